@@ -18,7 +18,7 @@ package struct TokenAdministration: Sendable {
   ///   - scope: What its holder may do.
   ///   - period: For how long, such as `1y`, or `never` for one that does not expire.
   /// - Returns: Its text, which is kept nowhere, and what is kept of it.
-  /// - Throws: `.notFound` where no one, or several, are meant; `.usage` for what is no period;
+  /// - Throws: `.notFound` if no person, or several, match; `.usage` for an invalid period;
   ///   `.notPermitted` for database users who are not members of `staffbook_admin`.
   package func addToken(
     for who: String,

@@ -12,7 +12,7 @@ struct BrowserHelp {
   init(_ keys: KeyBindings, _ purpose: BrowserState.Purpose, columns: Int?) {
     let isPicking = purpose == .pick
     if isPicking {
-      append("Enter", "Choose the marked rows, or the selected one.", columns)
+      append("Enter", "Accept the marked rows, or the selected one.", columns)
       append("Esc", "Choose nothing.", columns)
     }
     for action in BrowserAction.allCases where !isPicking || action.isForPicking {

@@ -33,27 +33,31 @@ package struct BlameReport: Sendable {
     }
     let steps = try await history.steps(of: kind, id)
     guard let last = try await history.lastState(of: kind, id, steps),
-      let state = try await seen.visible(last.state, of: kind, id)
+      let state = try await seen.visible(last, of: kind, id)
     else { return }
-    isRemoved = last.isRemoved
+    isRemoved = last.time != nil
     var items = state.items(of: kind)
     var blamed: [Change.Item: RecordedTransaction] = [:]
     var forgotten: Set<Change.Item> = []
     for step in steps where !items.isEmpty {
-      if step.change.isForgotten {
+      // What is not seen of it was not done.
+      guard let change = try await seen.visible([step.change], in: step.transaction).first
+      else { continue }
+      if change.isForgotten {
         forgotten = Set(items.keys)
         break
       }
       // A state that was added as a whole set all that is left.
-      guard let after = step.change.after else { continue }
-      let old = step.change.before?.items(of: kind) ?? [:]
+      guard let after = change.after else { continue }
+      let old = change.before?.items(of: kind) ?? [:]
       let new = after.items(of: kind)
-      for item in items.keys where new[item] != old[item] {
-        blamed[item] = step.transaction
+      let set = items.keys.filter { new[$0] != old[$0] }
+      guard !set.isEmpty, let transaction = try await seen.mask(step.transaction) else { continue }
+      for item in set {
+        blamed[item] = transaction
         items[item] = nil
       }
     }
-    for (item, transaction) in blamed { blamed[item] = try await seen.masked(transaction) }
     let all = state.items(of: kind)
     let places = Self.names(state)
     lines = all.keys.map { item in

@@ -27,12 +27,12 @@ extension HistoryReader {
     var found: [RemovedPerson] = []
     var seen = try seen(history)
     for step in try await history.formerPeople() where found.count < limit {
-      guard let change = try await seen.visible([step.change]).first else { continue }
+      guard let change = try await seen.visible([step.change], in: step.transaction).first
+      else { continue }
       let texts = change.texts.map(Folding.fold)
       guard words.allSatisfy({ word in texts.contains { $0.contains(word) } }) else { continue }
-      found.append(
-        RemovedPerson(change: change, transaction: try await seen.masked(step.transaction))
-      )
+      guard let transaction = try await seen.mask(step.transaction) else { continue }
+      found.append(RemovedPerson(change: change, transaction: transaction))
     }
     return found
   }

@@ -190,7 +190,11 @@ package struct HistoryReader: Sendable {
       site.notice("comparing from \(text(beginning)), when the history begins")
       start = beginning
     }
-    var changes = try await seen.visible(history.changes(from: start, to: end))
+    var changes = try await seen.visible(
+      history.changes(from: start, to: end),
+      from: start,
+      to: end
+    )
     if let department {
       let below = try await departments(below: department, history, at: [start, end])
       changes = changes.filter { $0.touches(below) }
@@ -301,7 +305,7 @@ package struct HistoryReader: Sendable {
     for record in try await history.removed(words) {
       if !seen.isEverything {
         let steps = try await history.steps(of: record.kind, record.id)
-        guard let last = try await history.lastState(of: record.kind, record.id, steps)?.state,
+        guard let last = try await history.lastState(of: record.kind, record.id, steps),
           try await seen.visible(last, of: record.kind, record.id) != nil
         else { continue }
       }

@@ -40,6 +40,18 @@ package protocol RecordedHistory: Sendable {
   /// A department or a person as it is; `nil` where it is not there.
   func state(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> Change.State?
 
+  /// Departments and people as they were at a time; those who were not there are left out.
+  func states(
+    of keys: Set<RecordKey>,
+    at time: Int64
+  ) async throws(DirectoryError) -> [RecordKey: Change.State]
+
+  /// People as they are, or were last; those of whom nothing is known are left out.
+  func lastStates(of users: Set<UserID>) async throws(DirectoryError) -> [UserID: LastState]
+
+  /// Departments that were removed or put elsewhere, in the order of time, and those that came back.
+  func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move]
+
   /// Recorded people and departments, people first: those with this very id, now or formerly, or,
   /// where no one had, those who were removed and had this very name last.
   func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord]
@@ -77,9 +89,11 @@ extension RecordedHistory {
     of kind: RecordKind,
     _ id: String,
     _ steps: [HistoryStep]
-  ) async throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
-    if let state = try await state(of: kind, id) { return (state, false) }
-    return steps.lazy.compactMap(\.change.before).first.map { ($0, true) }
+  ) async throws(DirectoryError) -> LastState? {
+    if let state = try await state(of: kind, id) { return LastState(state: state, time: nil) }
+    return steps.lazy.compactMap { step in
+      step.change.before.map { LastState(state: $0, time: step.transaction.at - 1) }
+    }.first
   }
 
   /// What a transaction did to visibility rules and groups.

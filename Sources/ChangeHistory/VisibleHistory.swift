@@ -11,8 +11,7 @@ struct VisibleHistory {
   private var masks: [Int64: RecordedTransaction?] = [:]
   /// Records that were asked about.
   private var sought: Set<RecordKey> = []
-  private var hasHeardOfIDs = false
-  private var hasHeardOfPeople = false
+  private var hasHeardOfThePast = false
 
   init(_ history: any RecordedHistory, _ visibility: Visibility?) {
     (self.history, self.visibility) = (history, visibility)
@@ -21,23 +20,47 @@ struct VisibleHistory {
   var isEverything: Bool { visibility == nil }
 
   /// As much of changes as is seen, in their order.
-  mutating func visible(_ changes: [Change]) async throws -> [Change] {
+  ///
+  /// - Parameters:
+  ///   - changes: What happened.
+  ///   - from: The time of the states before; `nil` is now.
+  ///   - to: That of the states afterwards.
+  /// - Returns: What may be told of it.
+  /// - Throws: What the history says.
+  mutating func visible(
+    _ changes: [Change],
+    from: Int64?,
+    to: Int64?
+  ) async throws -> [Change] {
     guard visibility != nil else { return changes }
-    try await hearOfIDs()
+    try await hearOfThePast()
+    try await hear(of: changes.compactMap(\.before), at: from)
+    try await hear(of: changes.compactMap(\.after), at: to)
     try await hear(of: visibility?.unknown(in: changes).subtracting(sought) ?? [])
-    return try changes.compactMap { try visibility?.visible($0) }
+    return try changes.compactMap { try visibility?.visible($0, from: from, to: to) }
+  }
+
+  /// What a transaction did, as much of it as is seen.
+  mutating func visible(
+    _ changes: [Change],
+    in transaction: RecordedTransaction
+  ) async throws -> [Change] {
+    try await visible(changes, from: transaction.at - 1, to: transaction.at)
   }
 
   /// The state of a record as much of it as is seen; `nil` where nothing of it is.
   mutating func visible(
-    _ state: Change.State,
+    _ last: LastState,
     of kind: RecordKind,
     _ id: String
   ) async throws -> Change.State? {
-    guard visibility != nil else { return state }
-    guard let change = Change(kind, id, from: state, to: nil) else { return nil }
-    return try await visible([change]).first?.before
+    guard visibility != nil else { return last.state }
+    guard let change = Change(kind, id, from: last.state, to: nil) else { return nil }
+    return try await visible([change], from: last.time ?? Self.now, to: nil).first?.before
   }
+
+  /// Later than everything that is recorded.
+  private static var now: Int64 { .max / 4 }
 
   /// A transaction with what it did as far as that is seen; its reason is told where all of it is.
   ///
@@ -46,7 +69,7 @@ struct VisibleHistory {
     _ transaction: RecordedTransaction
   ) async throws -> (transaction: RecordedTransaction, changes: [Change])? {
     let all = try await history.changes(in: transaction, of: nil, limit: nil)
-    let seen = try await visible(all)
+    let seen = try await visible(all, in: transaction)
     guard !seen.isEmpty else {
       masks[transaction.number] = .some(nil)
       return nil
@@ -70,55 +93,49 @@ struct VisibleHistory {
     return try await visible(transaction)?.transaction
   }
 
-  /// The same for one that is known to concern something that is seen.
-  mutating func masked(_ transaction: RecordedTransaction) async throws -> RecordedTransaction {
-    try await mask(transaction)
-      ?? RecordedTransaction(number: transaction.number, at: transaction.at, role: "")
-  }
-
   /// What judges a state of the past that holds some records, among others that are there now.
   mutating func visibility(of keys: Set<RecordKey>) async throws -> Visibility? {
-    try await hearOfIDs()
+    try await hearOfThePast()
     try await hear(of: visibility?.unknown(among: keys).subtracting(sought) ?? [])
     return visibility
   }
 
-  /// So many people are asked about one by one; of more, all who were removed are read at once.
-  private static var fewPeople: Int { 8 }
-
-  private mutating func hearOfIDs() async throws {
-    guard !isEverything, !hasHeardOfIDs else { return }
-    hasHeardOfIDs = true
+  /// Finds out which ids records had, and where departments were.
+  private mutating func hearOfThePast() async throws {
+    guard !isEverything, !hasHeardOfThePast else { return }
+    hasHeardOfThePast = true
     for (former, latter) in try await history.formerIDs() {
       visibility?.note(former, renamed: latter)
     }
+    let parents = FormerParents(try await history.departmentMoves())
+    visibility?.note(parents)
   }
 
-  /// Finds out what records were last that are not there any more.
+  /// Finds out where people were at a time whom states of that time name.
+  private mutating func hear(of states: [Change.State], at time: Int64?) async throws {
+    guard let time, let named = visibility?.named(in: states), !named.isEmpty else { return }
+    let found = try await history.states(of: Set(named.map { .user($0) }), at: time)
+    let people = Dictionary(uniqueKeysWithValues: named.map { ($0, found[.user($0)]) })
+    visibility?.note(people, at: time)
+  }
+
+  /// Finds out what records were last that are not there any more: in a few questions, however many
+  /// records they are about.
   private mutating func hear(of keys: Set<RecordKey>) async throws {
     var unknown = keys
-    var last: [Change.State] = []
-    if !hasHeardOfPeople, unknown.count(where: { $0.kind == .user }) > Self.fewPeople {
-      hasHeardOfPeople = true
-      for step in try await history.formerPeople() {
-        let key = RecordKey(step.change)
-        visibility?.note(step.change.before, of: key)
-        unknown.remove(key)
-        last += [step.change.before].compactMap { $0 }
+    while !unknown.isEmpty {
+      sought.formUnion(unknown)
+      let users = Set(unknown.filter { $0.kind == .user }.map { UserID($0.id) })
+      let last = try await history.lastStates(of: users)
+      for user in users {
+        visibility?.note(last[user]?.state, of: .user(user), at: last[user]?.time)
       }
-    }
-    while true {
-      for key in unknown {
-        let steps = try await history.steps(of: key.kind, key.id)
-        let state = try await history.lastState(of: key.kind, key.id, steps)?.state
-        visibility?.note(state, of: key)
-        sought.insert(key)
-        last += [state].compactMap { $0 }
-      }
-      let departments = Set(last.flatMap(\.departments).map { RecordKey.department($0) })
-      unknown = try visibility?.unknown(among: departments).subtracting(sought) ?? []
-      if unknown.isEmpty { return }
-      last = []
+      let departments = unknown.filter { $0.kind == .department }
+      let found = try await history.states(of: departments, at: Self.now)
+      for key in departments { visibility?.note(found[key], of: key) }
+      let states = last.values.map(\.state) + found.values
+      let above = Set(states.flatMap(\.departments).map { RecordKey.department($0) })
+      unknown = try visibility?.unknown(among: above).subtracting(sought) ?? []
     }
   }
 }

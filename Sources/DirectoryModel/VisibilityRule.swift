@@ -161,7 +161,7 @@ extension VisibilityRules {
       if case .people(let field, _) = rule.targets { told.append(field) }
       if case .people(let field, _) = rule.viewers { told.append(field) }
       for field in told where !RecordKind.isField(ofPeople: field, declared) {
-        note(field, "by which people cannot be told")
+        note(field, "which cannot select people")
       }
     }
     return unknown

@@ -85,7 +85,7 @@ extension DatabaseEditor {
       guard count == expected else {
         throw .refusal(
           .refusedForNow,
-          "cannot \(doing): meanwhile \(count) \(owner.inWords) have values of it",
+          "cannot \(doing): in the meantime \(count) \(owner.inWords) have values of it",
           advice: "nothing was removed; try again"
         )
       }

@@ -48,7 +48,7 @@ extension DatabaseEditor {
         throw .refusal(
           .badData,
           "cannot \(doing): there is a list \(other) already",
-          advice: "if both are one list, run first: \(.run(["source", "remove", other]))"
+          advice: "if they are the same list, first run: \(.run(["source", "remove", other]))"
         )
       }
       return try connection.perform(

@@ -58,7 +58,7 @@ extension DatabaseEditor {
           "add it with: \(.run(["device", "add", holder]))"
         )
       case "tokens_purpose":
-        (.usage, "what it is for must be one line of 1 to 200 characters", nil)
+        (.usage, "the purpose must be one line of 1 to 200 characters", nil)
       default: (.bug, "", nil)
       }
     guard kind != .bug else { return nil }

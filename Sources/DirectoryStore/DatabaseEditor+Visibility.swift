@@ -56,7 +56,7 @@ package struct VisibilityRuleWriter: Sendable {
       guard now == former else {
         throw .refusal(
           .refusedForNow,
-          "cannot \(doing): they were changed meanwhile",
+          "cannot \(doing): they were changed in the meantime",
           advice: "nothing was changed; look at them as they are now, and try again"
         )
       }

@@ -52,7 +52,7 @@ package actor DirectoryRepository {
   ) async throws(DirectoryError) -> LoadedDirectory {
     let read = try await read(since: nil, arrivals: arrivals, progress: progress)
     guard case .everything(let loaded, _) = read else {
-      throw DirectoryError(.bug, "cannot \(Self.doing): only changes came of it")
+      throw DirectoryError(.bug, "cannot \(Self.doing): only changes were read")
     }
     return loaded
   }

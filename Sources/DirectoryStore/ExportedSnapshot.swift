@@ -31,7 +31,7 @@ package struct ExportedSnapshot: Sendable {
           + SessionSettings.script(for: connection)
       )
       guard try connection.hasMigrations() else {
-        throw .refusal(.badData, "cannot \(doing): the database holds no directory")
+        throw .refusal(.badData, "cannot \(doing): the database contains no directory")
       }
       let name = try connection.query("select pg_export_snapshot()").cell(0)
       return (name, try TableRows(&connection))

@@ -45,6 +45,99 @@ extension DirectoryHistory {
     }
   }
 
+  /// Departments and people as they were at a time; those who were not there are left out.
+  package func states(
+    of keys: Set<RecordKey>,
+    at time: Int64
+  ) async throws(DirectoryError) -> [RecordKey: Change.State] {
+    guard !keys.isEmpty else { return [:] }
+    return try await see { (connection) throws(StoreFailure) in
+      var touched = HistoryQueries.ChangedRecords()
+      for key in keys {
+        if key.kind == .user {
+          touched.users.append(UserID(key.id))
+        } else {
+          touched.departments.append(DepartmentID(key.id))
+        }
+      }
+      let records = try HistoryQueries.records(at: time, touched, &connection)
+      return keys.reduce(into: [:]) { $0[$1] = records.state($1.kind, $1.id) }
+    }
+  }
+
+  /// People as they are, or were last, and until when.
+  ///
+  /// Their departments have no names; those of whom nothing is known are left out.
+  ///
+  /// - Complexity: What is recorded about them.
+  package func lastStates(
+    of users: Set<UserID>
+  ) async throws(DirectoryError) -> [UserID: LastState] {
+    guard !users.isEmpty else { return [:] }
+    return try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        select k.id, (select case when c.after is null then \(HistoryQueries.microseconds("t.at")) - 1 end
+            from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
+            where c.key1 = k.id and c.kind = 'user' order by c.place desc limit 1)
+          from unnest($1::text[]) k(id)
+        """,
+        [.textArray(users.map(\.rawValue))]
+      )
+      let times = (0..<found.rowCount).map { row in
+        (
+          user: UserID(found.cell(0, row: row)),
+          at: found.text(row: row, column: 1).flatMap { Int64($0) }
+        )
+      }
+      let records = try HistoryQueries.people(
+        times.map { ($0.user, $0.at ?? .max / 4) },
+        &connection
+      )
+      return times.reduce(into: [:]) { last, time in
+        last[time.user] = records.users[time.user].map { LastState(state: $0, time: time.at) }
+      }
+    }
+  }
+
+  /// Departments that were removed or put elsewhere, and where those who were removed came back.
+  ///
+  /// - Complexity: All recorded changes of departments but that they were added.
+  package func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move] {
+    return try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        with moved as (
+          select c.* from staffbook.changes c
+            where c.kind = 'department' and c.before is not null
+              and (c.after is null or c.former_parent is distinct from c.after ->> 'parent_id')
+        ), c as (
+          select * from moved
+          union all
+          select n.* from staffbook.changes n
+            where n.kind = 'department' and n.before is null
+              and n.key1 = any(array(select key1 from moved where after is null))
+        )
+        select c.key1, \(HistoryQueries.microseconds("t.at")), c.before is not null, c.former_parent, c.after is not null,
+            c.after ->> 'parent_id'
+          from c join staffbook.transactions t on t.number = c.transaction order by c.place
+        """
+      )
+      func place(_ row: Int, _ column: Int) -> FormerParents.Move.Place {
+        guard found.bool(row: row, column: column) == true else { return .none }
+        return .under(found.text(row: row, column: column + 1).map { DepartmentID($0) })
+      }
+      return (0..<found.rowCount).map { row in
+        FormerParents.Move(
+          DepartmentID(found.cell(0, row: row)),
+          at: Int64(found.cell(1, row: row)) ?? 0,
+          from: place(row, 2),
+          to: place(row, 4)
+        )
+      }
+    }
+  }
+
   /// Recorded people and departments, people first: those with this very id, now or formerly, or,
   /// where no one had, those who were removed and had this very name last.
   ///

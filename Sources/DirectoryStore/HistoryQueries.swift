@@ -226,31 +226,61 @@ enum HistoryQueries {
       (RecordKind.department, touched.departments.map(\.rawValue)), (.user, users),
       (.membership, users),
     ] where !ids.isEmpty {
-      let place = kind == .membership ? "key2" : "row ->> '\(kind.keys[1].name)'"
-      let values = kind.valueColumns.map { "row ->> '\($0.name)'" }.joined(separator: ", ")
-      let found = try connection.query(
-        """
-        \(past(kind)) select key1, \(place), '', row ->> 'fields', \(values) from past
-          order by key1, key2 collate "C"
-        """,
-        [.textArray(ids), .int64(time)]
-      )
-      records.append(kind, found)
+      try append(kind, of: [.textArray(ids), .int64(time)], past(kind), to: &records, &connection)
     }
     try namePlaces(time, &records, &connection)
     return records
   }
 
-  /// The rows of a table as they were at $2 whose first key is among $1; where the values were erased,
-  /// they are null.
-  private static func past(_ kind: RecordKind) -> String {
+  /// People, each as they were at a time of their own; their departments have no names.
+  static func people(
+    _ times: [(user: UserID, at: Int64)],
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> CurrentRecords {
+    var records = CurrentRecords()
+    let parameters: [PGParameter] = [
+      .textArray(times.map(\.user.rawValue)), .textArray(times.map { String($0.at) }),
+    ]
+    for kind in [RecordKind.user, .membership] {
+      try append(kind, of: parameters, past(kind, isEach: true), to: &records, &connection)
+    }
+    return records
+  }
+
+  private static func append(
+    _ kind: RecordKind,
+    of parameters: [PGParameter],
+    _ past: String,
+    to records: inout CurrentRecords,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let place = kind == .membership ? "key2" : "row ->> '\(kind.keys[1].name)'"
+    let values = kind.valueColumns.map { "row ->> '\($0.name)'" }.joined(separator: ", ")
+    let found = try connection.query(
+      """
+      \(past) select key1, \(place), '', row ->> 'fields', \(values) from past
+        order by key1, key2 collate "C"
+      """,
+      parameters
+    )
+    records.append(kind, found)
+  }
+
+  /// The rows of a table as they were at $2, or each at its own time among $2, whose first key is among
+  /// $1; where the values were erased, they are null.
+  private static func past(_ kind: RecordKind, isEach: Bool = false) -> String {
     let key = kind.keys[0].name
     let key2 = kind == .membership ? "r.\(kind.keys[1].name)" : "''"
+    let asked =
+      isEach
+      ? "c.key1 = asked.key and t.at > \(time("asked.at"))"
+      : "c.key1 = any($1) and t.at > \(time("$2"))"
     return """
       with late as (
         select distinct on (c.key1, c.key2) c.key1, c.key2, c.before
-          from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-          where c.kind = '\(kind.rawValue)' and c.key1 = any($1) and t.at > \(time("$2"))
+          from \(isEach ? "unnest($1::text[], $2::int8[]) asked(key, at) cross join " : "")
+            staffbook.changes c join staffbook.transactions t on t.number = c.transaction
+          where c.kind = '\(kind.rawValue)' and \(asked)
           order by c.key1, c.key2, c.place
       ), past(key1, key2, row) as (
         select r.\(key), \(key2), to_jsonb(r) from staffbook.\(kind.plural) r

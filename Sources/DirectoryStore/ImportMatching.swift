@@ -12,7 +12,7 @@ import LibPQ
 ///
 /// What is certain is matched first, key after key, and only where it fits one person on both sides;
 /// anyone who is left over and fits the user by less is doubtful. People who were removed are thought
-/// of only where nobody who is there fits.
+/// of only if no present person fits.
 struct ImportMatching: Sendable {
   let source: ListSource
   let decisions: [MatchDecision]
@@ -288,7 +288,7 @@ struct ImportMatching: Sendable {
       ),
     ]
     guard replaces else { return rules }
-    // Somebody whom the list had and has no more may have married and been given another number.
+    // A person whom the list no longer has may have married and been given another number.
     func isSaid(_ value: String, _ column: String) -> String {
       "p.said ->> '\(value)' = hashtextextended(s.\(column), 0)::text"
     }
@@ -376,7 +376,7 @@ struct ImportMatching: Sendable {
         [.bool(isRemoved)]
       )
     case .match:
-      // What fits several people is no one's guess.
+      // What fits several people is not guessed.
       try connection.perform(
         """
         insert into pg_temp.import_matches

@@ -228,7 +228,7 @@ extension ImportOwnership {
     )
   }
 
-  /// The same for departments; whoever brought one gives it its name and place.
+  /// The same for departments; the list that brought one gives it its name and place.
   private func keepDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
     let list = valuesOfDepartments.map { "('\($0.name)', \($0.staged), \($0.stored))" }
       .joined(separator: ", ")

@@ -137,7 +137,7 @@ extension DirectoryError {
       )
     case (_, "42"?): self.init(.badData, reason, advice: "it must return the columns \(columns)")
     case (_, "22"?), (_, "25"?):
-      self.init(.badData, reason, advice: "correct the query, or the value that it stumbles over")
+      self.init(.badData, reason, advice: "correct the query, or the value at which it fails")
     default: return nil
     }
   }

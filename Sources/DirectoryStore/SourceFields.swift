@@ -94,7 +94,7 @@ struct SourceFields: Sendable {
       .badData,
       "cannot load the directory: source.fields names \(name), which is not a column of "
         + "source.departments or source.users",
-      advice: "let one of the queries return such a column, or remove the name"
+      advice: "return such a column from one of the queries, or remove the name"
     )
   }
 }

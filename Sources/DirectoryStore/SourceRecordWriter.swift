@@ -44,7 +44,7 @@ struct SourceRecordWriter: Sendable {
     )
   }
 
-  /// Whoever was merged and is back has what lists had.
+  /// A person who was merged and is restored has what lists had.
   private func partMerged(_ connection: inout PGConnection) throws(StoreFailure) {
     let added = changes.filter { $0.kind == .user && $0.before == nil }.map(\.id)
     guard !added.isEmpty else { return }

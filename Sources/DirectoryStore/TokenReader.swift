@@ -6,7 +6,7 @@ package struct KnownToken: Sendable {
   package var id: Int64
   package var holder: Viewer
   package var scope: TokenScope
-  /// In how long it lets nobody in any more, by the database's clock; `nil` for never.
+  /// In how long it expires, by the database's clock; `nil` for never.
   package var remaining: Duration?
   /// Whether it is on record that it was used in this hour.
   package var isNoted: Bool
@@ -22,7 +22,7 @@ package struct TokenReader: Sendable {
     self.access = access
   }
 
-  /// All tokens that let somebody in now, by their hashes.
+  /// All tokens that are valid now, by their hashes.
   ///
   /// - Complexity: O(tokens).
   package func tokens() async throws(DirectoryError) -> [TokenHash: KnownToken] {

@@ -72,7 +72,7 @@ enum WriteTransaction {
         .notPermitted,
         "cannot \(doing): session_replication_role is replica for this user or "
           + "database, which turns off foreign keys, and only a superuser may change that",
-        advice: "let an administrator reset it (alter role … reset session_replication_role)"
+        advice: "have an administrator reset it (alter role … reset session_replication_role)"
       )
     }
   }

@@ -37,7 +37,7 @@ extension VisibilityAdministration {
     do {
       let effects = try directory.effects(from: former, to: rules)
       preview.effects = effects.sentences
-      preview.warnings = unknown.map { "no one will be shown anything, since \($0.text)" }
+      preview.warnings = unknown.map { "the rules will show nothing to anyone, since \($0.text)" }
       preview.warnings += try warnings(of: rules, replacing: former, in: directory)
       preview.warnings += try directory.warnings(of: rules) + effects.warnings
     } catch {
@@ -56,7 +56,7 @@ extension VisibilityAdministration {
     return try directory.missingRecords(of: rules).compactMap { source, missing in
       let new = missing.filter { !known.contains($0) }
       return new.isEmpty
-        ? nil : "\(source) refers to what is not there: \(new.joined(separator: ", "))"
+        ? nil : "\(source) refers to missing records or groups: \(new.joined(separator: ", "))"
     }
   }
 

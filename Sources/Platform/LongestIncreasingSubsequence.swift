@@ -1,4 +1,7 @@
-/// What a list that is nearly in order has to give up to be in order.
+/// What must be taken out of a list that is nearly in order, so that the rest is in order.
+///
+/// The weighted one of Outlines gives the same where all weights are 1, but takes nine times as long for a
+/// million keys of which a thousand were swapped (0.24 s instead of 0.026 s).
 package enum LongestIncreasingSubsequence {
   /// The fewest elements without which the others rise (Fredman, “On computing the length of longest
   /// increasing subsequences”, 1975).

@@ -122,7 +122,12 @@ package struct ServerSettings: Sendable, Equatable {
       }
     }
     guard (certificate == nil) == (privateKey == nil) else {
-      throw YAMLValue.error(file, value.line, "certificate and key belong together", "name both")
+      throw YAMLValue.error(
+        file,
+        value.line,
+        "certificate and key must be set together",
+        "name both"
+      )
     }
   }
 

@@ -14,9 +14,9 @@ struct StaffbookServer: AsyncParsableCommand {
     abstract: "Serve the directory over HTTP.",
     discussion: """
       It is configured under server in config.yaml. Without that, it listens on 127.0.0.1:8440 and \
-      prints an address with a random key: whoever opens it has the rights of the account that \
-      started the server. It keeps the snapshot up to date, and ends \
-      at SIGTERM or Ctrl-C when the requests under way are answered.
+      prints an address with a random key: anyone who opens it has the rights of the account that \
+      started the server. It keeps the snapshot up to date. At SIGTERM or Ctrl-C, it answers the \
+      requests under way, and exits.
       """,
     version: String(cString: staffbook_commit())
   )

@@ -122,7 +122,7 @@ struct HeaderTests {
     }
   }
 
-  @Test func `a column nobody knows is left out with a warning`() async throws {
+  @Test func `an unknown column is left out with a warning`() async throws {
     let found = try await users("id,department_id,name,manager,\nu1,D,Ada,Bo,\n")
     #expect(found.rows == ["2: u1|D|Ada||||0"])
     #expect(

@@ -270,7 +270,7 @@ struct InputSetTests {
     }
   }
 
-  @Test func `may have their fields parted by other signs, where somebody names them`()
+  @Test func `may have their fields parted by other signs, if they are named`()
     async throws
   {
     let header = "id;department_id;name;title\r\n"

@@ -298,7 +298,7 @@ struct MappingGuessTests {
       guess.gaps.count == 2 && guess.gaps[at: 0]?.hasPrefix("line 3: ") == true,
       "\(guess.gaps)"
     )
-    #expect(guess.gaps.last == "\"Surname\" holds family names alone")
+    #expect(guess.gaps.last == "\"Surname\" contains only family names")
   }
 
   @Test func `without any known heading is refused`() async throws {

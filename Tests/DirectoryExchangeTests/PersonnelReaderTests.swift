@@ -153,7 +153,7 @@ struct PersonnelReaderTests {
     #expect(seen.warnings == [])
   }
 
-  @Test func `a manager whom nobody or several are is told with line and id`() async throws {
+  @Test func `a manager who matches none or several is reported with line and id`() async throws {
     let seen = try await read(
       "No,Name,Boss\n1,Ada,Eve\n2,Bo,Cy\n3,Cy,\n4,Cy,\n",
       ["id": "{No}", "name": "{Name}", "manager": "{Boss}", "people": "name"],

@@ -206,7 +206,7 @@ struct VCardReaderTests {
     #expect(seen.problems == [] && seen.warnings == [])
   }
 
-  @Test func `real cards come in where somebody says into which department`() async throws {
+  @Test func `real cards are imported if a department is named`() async throws {
     let folder = try TestData.directory(named: "files")
     let outlook = try readList(InputFile(folder.appending("outlook-2003.vcf")), as: .vCard)
     #expect(outlook.problems == [])

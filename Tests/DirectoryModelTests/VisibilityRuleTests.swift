@@ -24,8 +24,8 @@ struct VisibilityRuleTests {
         "rule 2 names the field mobile, which is not declared",
         "rule 3 names the field id, which is always shown",
         "rule 3 names the field name, which is always shown",
-        "rule 5 names the field site, by which people cannot be told",
-        "rule 6 names the field leads, by which people cannot be told",
+        "rule 5 names the field site, which cannot select people",
+        "rule 6 names the field leads, which cannot select people",
       ]
     )
   }

@@ -69,7 +69,7 @@ struct CardOverlayTests {
     #expect(vCard.contains("FN:me") && vCard.contains("30") && !vCard.contains("boss"))
   }
 
-  @Test func `is laid over the row of who is shown, and over nobody else's`() throws {
+  @Test func `is laid over the viewer's own row, and over no other`() throws {
     let directory = try directory([Self.rules[1]])
     #expect(directory.userCount == 3)
     let me = try #require(try directory.node(of: .person(UserID("me"))))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DirectoryReading
 
-@Suite("A department's name as somebody typed it")
+@Suite("A department's name as typed")
 struct DepartmentNameTests {
   @Test(
     arguments: [
@@ -130,7 +130,7 @@ struct DepartmentResolutionTests {
   }
 
   @Test(arguments: ["path:", "path:/", "Lumen/", "path:Lumen/", "path:Lumen//", "\u{200D}"])
-  func `an empty name is nobody's, not even a department's whose name folds away`(
+  func `an empty name matches nothing, not even a department whose name folds away`(
     argument: String
   ) throws {
     _ = try failure(argument)

@@ -76,7 +76,7 @@ private struct ChangingCompany {
   }
 }
 
-@Suite("The tree as somebody browses it")
+@Suite("The tree while it is browsed")
 struct DirectoryOutlineTests {
   /// What a front draws of a row.
   private struct Line: Equatable, CustomStringConvertible {

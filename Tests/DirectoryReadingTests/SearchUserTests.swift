@@ -8,7 +8,7 @@ import Testing
 
 @testable import DirectoryReading
 
-@Suite("Searches of somebody whom the configuration names")
+@Suite("Searches by the person whom the configuration names")
 struct AskerTests {
   /// How often the user was told that no one is meant.
   private final class WarningCount: Sendable {
@@ -51,7 +51,7 @@ struct AskerTests {
   }
 
   @Test(arguments: ["nobody", "", "zoë \u{1B}[31m", String(repeating: "x ", count: 5_000)])
-  func `are the same without, if nobody is meant`(me: String) throws {
+  func `are the same without, if no one person is meant`(me: String) throws {
     let told = WarningCount()
     let directory = try directory(me: me, told: told)
     for _ in 0..<2 {

@@ -68,7 +68,7 @@ struct StateTests {
     }
     let directory = Directory(try DirectoryState(place.snapshot, for: .everything, support))
     guard case .found(let nodes) = try directory.lookUp("ada lund 7", limit: 5) else {
-      Issue.record("nobody is found")
+      Issue.record("no person is found")
       return
     }
     #expect(try nodes.map { try directory.listRow(at: $0).id } == ["u7"])
@@ -101,7 +101,7 @@ struct StateTests {
     #expect(told.count <= 16)
   }
 
-  @Test func `has the same people name somebody by the table as by a look at all values`() throws {
+  @Test func `finds the same people by the table as by a scan of all values`() throws {
     var generator = SeededGenerator(seed: .random(in: .min ... .max))
     let seed = generator.state
     var company = Company()

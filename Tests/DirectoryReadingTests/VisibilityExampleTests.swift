@@ -105,7 +105,7 @@ struct VisibilityExampleTests {
     #expect(try Eyes(rules, "toby").people == Self.all)
   }
 
-  @Test func `WeCom lets some see nobody`() throws {
+  @Test func `WeCom lets some see no one`() throws {
     let rules = [
       "hide everything from people with employment=temporary", "show everything to everybody",
     ]
@@ -149,7 +149,7 @@ struct VisibilityExampleTests {
     #expect(try !Eyes(others, "nora").people.contains("aide"))
   }
 
-  @Test func `Feishu shows a field to a department, or to nobody`() throws {
+  @Test func `Feishu shows a field to a department, or to no one`() throws {
     let rules = [
       "show mobile of own departments to everybody", "hide mobile of everything from everybody",
       "show everything to everybody",

@@ -7,7 +7,7 @@ import Testing
 @testable import DirectoryReading
 @testable import VisibilityModel
 
-@Suite("Why somebody is seen, and what other rules would change")
+@Suite("Why a person is seen, and what other rules would change")
 struct VisibilityQuestionsTests {
   @Test(arguments: newSeeds(4))
   func `an explanation names the rule that the sentences name`(seed: UInt64) throws {

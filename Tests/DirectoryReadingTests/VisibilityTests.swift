@@ -275,7 +275,7 @@ struct VisibilityTests {
     #expect(try visibility.visible(change) == change)
   }
 
-  @Test func `who goes where nobody sees is removed, and not told where to`() throws {
+  @Test func `a person who moves to a hidden place is removed, and the place is not told`() throws {
     var company = Company()
     try company.department("shown")
     try company.department("hidden")

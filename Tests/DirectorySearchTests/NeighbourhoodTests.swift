@@ -52,7 +52,7 @@ struct NeighbourhoodTests {
     }
   }
 
-  @Test func `is nobody where a name or an address is nobody's, or that of two`() throws {
+  @Test func `does not exist for a name or an address that matches none or two`() throws {
     var company = try Self.company()
     try company.user("other", in: "horns", name: "Zoe Winter")
     let engines = try company.engines()

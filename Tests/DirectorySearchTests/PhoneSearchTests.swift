@@ -32,7 +32,7 @@ struct PhoneSearchTests {
   }
 
   @Test(arguments: [("US", "1"), ("JP", "0"), ("SG", "65")])
-  func `finds nobody without a number by what is dialled before one`(
+  func `finds no person without a number by a dialling prefix`(
     country: String,
     text: String
   ) throws {

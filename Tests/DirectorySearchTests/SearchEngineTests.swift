@@ -90,7 +90,7 @@ struct SearchEngineTests {
     #expect(try snapshot.memberships().isPrimary(record))
   }
 
-  @Test func `a scope holds its departments and whoever has a place in it`() throws {
+  @Test func `a scope holds its departments and the people with a place in it`() throws {
     // Preorder: 0 root, 1 Optics, 2 Lens Lab, 3 Ada, 4 Grinder, 5 Sales, 6 Ada, 7 Łukasz, 8 Ada.
     #expect(try find("id:u", in: SearchScope(within: [5])) == ["u1", "u2"])
     #expect(try find("id:u", in: SearchScope(within: [1])) == ["u3", "u1"])

@@ -87,7 +87,7 @@ struct OtherSpellingsTests {
     #expect(hits.first?.tier == tier)
   }
 
-  @Test func `words that somebody has stay as they are`() throws {
+  @Test func `words that occur stay as they are`() throws {
     #expect(try find("ada lund").map(\.tier) == [.asTyped])
     #expect(try find("x42 room4").isEmpty)
     #expect(try find("lund4").isEmpty)

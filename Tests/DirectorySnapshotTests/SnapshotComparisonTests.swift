@@ -100,7 +100,7 @@ struct SnapshotComparisonTests {
     #expect(summary.changes.count == 55)
   }
 
-  @Test func `another order of names is a difference that is nobody's own`() throws {
+  @Test func `another order of names is a difference of no single record`() throws {
     let old = try stored(company)
     var metadata = anyMetadata
     metadata.collationVersion = "2/test"
@@ -127,7 +127,7 @@ struct SnapshotComparisonTests {
     #expect(!moved.isEmpty)
     #expect(moved.changes.count == 0)
     let healed = try summary(of: old, company)
-    #expect(healed.departments.removed == 1, "lost; Unplaced itself is nobody's")
+    #expect(healed.departments.removed == 1, "lost; Unplaced itself is not a record")
   }
 
   @Test func `a first state is all added`() {

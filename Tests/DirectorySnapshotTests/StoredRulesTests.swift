@@ -42,7 +42,7 @@ struct StoredRulesTests {
     #expect(untold.rules.isEmpty && !untold.isUnderstood)
   }
 
-  @Test func `alone are another state, and stay what they are where nobody tells others`() throws {
+  @Test func `alone are another state, and are kept if no others are given`() throws {
     let folder = try ScratchFolder()
     let metadata = SnapshotMetadata(
       takenAt: 1_700_000_000,

@@ -56,7 +56,7 @@ struct TreeBuilderTests {
     )
   }
 
-  @Test func `a locale that nobody knows is an error`() throws {
+  @Test func `an unknown locale is an error`() throws {
     #expect(throws: DirectoryError.self) { try Fixture().tree(locale: "xx-nowhere") }
   }
 

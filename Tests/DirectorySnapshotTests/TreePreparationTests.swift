@@ -92,7 +92,7 @@ struct TreePreparationTests {
     #expect(try lines(TreeBuilder.build(records, preparation)) == lines(fixture.tree()))
   }
 
-  @Test func `a locale that nobody knows is an error at the end`() throws {
+  @Test func `an unknown locale is an error at the end`() throws {
     let preparation = TreePreparation(locale: "xx-nowhere")
     preparation.rowsArrived(DirectoryRecords())
     #expect(throws: DirectoryError.self) {

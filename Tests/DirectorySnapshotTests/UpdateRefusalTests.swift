@@ -57,7 +57,7 @@ struct UpdateObstacleTests {
     }
   }
 
-  @Test func `a parent that nobody knows, or that is gone`() throws {
+  @Test func `a parent that is unknown or was removed`() throws {
     #expect(
       try cause { fixture, _ in try fixture.department("c", under: "nowhere") }
         == .unknownParent(of: DepartmentID("c"), DepartmentID("nowhere"))
@@ -79,7 +79,7 @@ struct UpdateObstacleTests {
     )
   }
 
-  @Test func `a department that is gone and not empty`() throws {
+  @Test func `a department that was removed and is not empty`() throws {
     #expect(
       try cause { _, changes in changes.removedDepartments = [DepartmentID("a")] }
         == .departmentInUse(DepartmentID("a"))
@@ -90,7 +90,9 @@ struct UpdateObstacleTests {
     )
   }
 
-  @Test func `memberships of nobody, in no department, and nobody's left behind`() throws {
+  @Test func `memberships of unknown users, in unknown departments, and left by removed users`()
+    throws
+  {
     #expect(
       try cause { fixture, _ in try fixture.member("x", of: "a") }
         == .unknownUser(MembershipKey(user: UserID("x"), department: DepartmentID("a")))
@@ -168,7 +170,7 @@ struct UpdateObstacleTests {
     }
   }
 
-  @Test func `what was never there may be gone, and what is written is not gone`() throws {
+  @Test func `what never existed may be removed, and what is written is not removed`() throws {
     let folder = try ScratchFolder()
     let stored = try stored(in: folder)
     var fixture = Fixture()

@@ -93,7 +93,7 @@ struct CancellationTests {
           "select name from staffbook.departments union select name from staffbook.users"
         )
         #expect(names == [[name]], comment)
-        try await wait(until: "nobody is left") {
+        try await wait(until: "no session is left") {
           try await sql.value(
             """
             select (select count(*) from pg_stat_activity where datname = current_database()

@@ -36,8 +36,7 @@ struct ChangeNoticeTests {
     return total - 1
   }
 
-  @Test func `come once for a transaction that writes, and only while somebody waits`() async throws
-  {
+  @Test func `come once for a transaction that writes, and only to those who wait`() async throws {
     try await withDirectory { (conninfo: String) async throws -> Void in
       try await SQLSession(conninfo).run(smallCompany)
       let writing =
@@ -126,7 +125,7 @@ struct ChangeNoticeTests {
   }
 
   /// Every login may take any advisory lock.
-  @Test func `are not waited for while somebody else has a lock that they need`() async throws {
+  @Test func `are not waited for while another session has a lock that they need`() async throws {
     try await withDirectory { (conninfo: String) async throws -> Void in
       let listener = try await ChangeListener.connect(
         conninfo: conninfo,
@@ -157,7 +156,7 @@ struct ChangeNoticeTests {
     }
   }
 
-  @Test func `are missed by nobody in silence`() async throws {
+  @Test func `are never missed in silence`() async throws {
     try await withDirectory { (conninfo: String) async throws -> Void in
       try await SQLSession(conninfo).run(smallCompany)
       let sql = try await SQLSession(conninfo)

@@ -141,7 +141,7 @@ struct EditorTests {
         )
         let u1 = try #require(found.users[UserID("u1")])
         let u3 = try #require(found.users[UserID("u3")])
-        // The tree upside down, the middle gone, a new root, the user new who is named by others.
+        // The tree upside down, the middle removed, a new root, a new user who is named by others.
         var new = person("Neu", in: membership("n", "Chef", 5, leads: true))
         new.fields = FieldValues(["boss": .one("u1")])
         var root = department("New")

@@ -42,7 +42,7 @@ struct FieldTests {
     }
   }
 
-  @Test func `refuse everything else, from whoever writes it`() async throws {
+  @Test func `refuse everything else, from every writer`() async throws {
     try await withFields { (sql: SQLSession, _) async throws -> Void in
       for (fields, constraint) in [
         ("[]", "users_fields_shape"), ("\"x\"", "users_fields_shape"),
@@ -235,7 +235,9 @@ struct FieldLockTests {
   }
 
   @Test(arguments: ["read committed", "repeatable read"])
-  func `waits for whoever removes the declaration, or they wait`(_ isolation: String) async throws {
+  func `waits for the removal of the declaration, or is waited for`(_ isolation: String)
+    async throws
+  {
     try await withDirectory { conninfo in
       let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
       try await one.run(smallCompany)

@@ -121,7 +121,7 @@ struct ImportCheckTests {
           + #""a" → "c" → "b" → "a""#
       ]
     )
-    // Replaced, b and c are gone.
+    // Replaced, b and c are removed.
     #expect(
       try await problems(of: files, after: smallCompany, replace: true) == [
         #"departments.csv:2 a: the parent department "c" is not in the files"#

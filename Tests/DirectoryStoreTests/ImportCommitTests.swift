@@ -48,7 +48,7 @@ struct ImportCommitTests {
     }
   }
 
-  @Test func `with a server that is gone for good says how to find out`() async throws {
+  @Test func `with a server that does not return says how to find out`() async throws {
     try await withDirectory { conninfo in
       try await withTemporaryDirectory { folder in
         let cutter = try LineCutter(

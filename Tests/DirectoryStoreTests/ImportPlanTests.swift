@@ -149,7 +149,7 @@ struct ImportPlanTests {
     }
   }
 
-  @Test func `locks nobody out and waits for nobody`() async throws {
+  @Test func `locks no session out and waits for none`() async throws {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       let other = try await SQLSession(conninfo)
@@ -216,7 +216,7 @@ struct ImportAcceptanceTests {
     #expect(summary.isEmpty)
   }
 
-  @Test func `are not recorded where nobody accepted them`() async throws {
+  @Test func `are not recorded unless they were accepted`() async throws {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       try await removeSome(accepting: false, conninfo)
@@ -225,7 +225,7 @@ struct ImportAcceptanceTests {
     }
   }
 
-  @Test func `count for a reader who has not seen their transaction, and for nobody else`()
+  @Test func `count only for a reader who has not seen their transaction`()
     async throws
   {
     try await withDirectory { conninfo in

@@ -284,7 +284,7 @@ struct ImportTests {
         and backend_type = 'client backend'
       """
     try await sql.run("select pg_terminate_backend(pid) \(others)")
-    try await wait(until: "the others are gone") {
+    try await wait(until: "the others have ended") {
       try await sql.value("select count(*) \(others)") == "0"
     }
   }

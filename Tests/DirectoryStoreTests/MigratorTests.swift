@@ -292,7 +292,7 @@ struct MigrationRefusalTests {
     }
   }
 
-  @Test func `where the schema belongs to somebody else`() async throws {
+  @Test func `where the schema belongs to another role`() async throws {
     try await withTestDatabase { conninfo in
       let sql = try await SQLSession(conninfo)
       try await sql.run("create schema staffbook; create table staffbook.mine (x int)")

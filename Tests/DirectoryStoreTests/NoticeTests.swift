@@ -74,7 +74,7 @@ struct NoticeTests {
       try await sql.run("update staffbook.users set phone = '\(number)' where id = 'u1'")
     }
     // Autovacuum may hold them back for a moment.
-    try await wait(until: "the tombstones are gone") {
+    try await wait(until: "the tombstones are removed") {
       try await sql.run("select staffbook.prune(1)")
       return try await sql.value("select count(*) from staffbook.tombstones") == "0"
     }

@@ -102,7 +102,7 @@ struct PoolTests {
     }
   }
 
-  @Test func `is waited for in line, and by nobody who is cancelled`() async throws {
+  @Test func `is waited for in line, and not by a cancelled task`() async throws {
     try await withTestDatabase { conninfo in
       var lent: [Database] = []
       for _ in 0..<ConnectionPool.capacity { lent.append(try await connect(conninfo)) }

@@ -25,7 +25,7 @@ struct ReaderRoleTests {
     )
   }
 
-  @Test func `is all that a load needs, and lets nobody write`() async throws {
+  @Test func `is all that a load needs, and permits no writing`() async throws {
     try await withDirectory { conninfo in
       let owner = try await SQLSession(conninfo)
       try await owner.run(smallCompany)

@@ -354,7 +354,7 @@ struct TransactionTimeTests {
     }
   }
 
-  @Test func `is later for whoever waited for a lock`() async throws {
+  @Test func `is later for a transaction that waited for a lock`() async throws {
     try await withDirectory { conninfo in
       let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
       try await one.run(smallCompany)

@@ -410,7 +410,7 @@ struct RightsTests {
 
   /// Rights given by mistake are not way round: the function looks at its table first.
   @Test(arguments: attacks.keys.sorted())
-  func `a trigger function serves no other table, whoever may execute it`(
+  func `a trigger function serves no other table, whatever role executes it`(
     _ function: String
   ) async throws {
     let clause = try #require(Self.attacks[function])

@@ -276,7 +276,7 @@ struct VisibilityStoreTests {
     }
   }
 
-  @Test func `are on record for whoever writes, and each change once`() async throws {
+  @Test func `are recorded for every writer, and each change once`() async throws {
     try await withRules { editor, sql, conninfo in
       let history = try await DirectoryHistory(conninfo: conninfo, doing: "test")
       try await sql.run(

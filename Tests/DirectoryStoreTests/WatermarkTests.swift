@@ -118,7 +118,7 @@ struct VerdictTests {
     #expect(verdict { $0.entries = entries([103, 105]) } == .changes([]))
   }
 
-  @Test func `is to read everything when something seen is gone or another`() {
+  @Test func `is to read everything when something seen is missing or differs`() {
     #expect(verdict { $0.entries = entries([103]) } == .everything(.lostTransaction))
     #expect(verdict { $0.entries = entries([104, 105]) } == .everything(.lostTransaction))
     #expect(verdict { $0.entries = [] } == .everything(.lostTransaction))

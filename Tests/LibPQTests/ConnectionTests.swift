@@ -82,7 +82,7 @@ struct ConnectionTests {
     )
   }
 
-  @Test func `to nobody says so`() async throws {
+  @Test func `to no server says so`() async throws {
     try await withTemporaryDirectory { folder in
       let error = #expect(throws: PostgresError.self) {
         _ = try PGConnection(conninfo: "host=\(folder) password=sesame")

@@ -1,7 +1,7 @@
 import LibPQ
 import TestSupport
 
-/// A connection to the test server whose tables are its own (temporary) and gone afterwards.
+/// A connection to the test server whose tables are its own (temporary) and dropped afterwards.
 ///
 /// A database for each of so many small tests would take most of their time.
 func withConnection(

@@ -52,7 +52,7 @@ struct HierarchyValidationTests {
   }
 
   @Test(arguments: newSeeds(5))
-  func `any other value in any place is refused, and harms nobody who does not ask`(
+  func `any other value in any place is refused, and is harmless unless it is read`(
     seed: UInt64
   ) throws {
     var generator = SeededGenerator(seed: seed)

@@ -55,7 +55,7 @@ struct InvalidNodeTests {
     #expect(outline.invalidNodes.rings.count == 2)
   }
 
-  @Test func `duplicates are left out and named when nobody renames them`() throws {
+  @Test func `duplicates are left out and named unless they are renamed`() throws {
     let outline = try placed(renaming: nil)
     #expect(
       lines(outline) == [

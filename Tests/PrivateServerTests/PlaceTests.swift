@@ -84,7 +84,7 @@ struct PlaceTests {
     }
   }
 
-  @Test func `of root's is not in a home that somebody else controls`() async throws {
+  @Test func `of root's is not in a home that another account controls`() async throws {
     guard canActAsRoot() else { return }
     try await withHomes { homes throws in
       let foreign = homes.root.appending("foreign")
@@ -97,7 +97,7 @@ struct PlaceTests {
     }
   }
 
-  @Test func `of an ordinary user is that user's home, and nobody else gets in`() async throws {
+  @Test func `of an ordinary user is that user's home, closed to all others`() async throws {
     guard canActAsRoot() else { return }
     try await withHomes { homes throws in
       let home = homes.root.appending("nobody")
@@ -127,7 +127,7 @@ struct PlaceTests {
     }
   }
 
-  @Test func `is refused where it is a link, somebody else's, or open to all`() async throws {
+  @Test func `is refused where it is a link, another account's, or open to all`() async throws {
     try await withHomes { homes throws in
       let elsewhere = homes.root.appending("elsewhere")
       #expect(mkdir(elsewhere.string, 0o755) == 0)

@@ -80,7 +80,7 @@ struct RecoveryTests {
       let processID = try #require(try server.processID())
       #expect(unlink(address.socketFolder.appending(".s.PGSQL.5432").string) == 0)
       #expect(try await server.stop())
-      try await wait(until: "the server is gone") { kill(processID, 0) == -1 }
+      try await wait(until: "the server has ended") { kill(processID, 0) == -1 }
     }
   }
 

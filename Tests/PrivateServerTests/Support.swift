@@ -105,7 +105,7 @@ extension PrivateServer {
   func crash() async throws {
     let processID = try #require(try processID())
     #expect(kill(processID, SIGKILL) == 0)
-    try await wait(until: "the server is gone") { kill(processID, 0) != 0 }
+    try await wait(until: "the server has ended") { kill(processID, 0) != 0 }
   }
 }
 

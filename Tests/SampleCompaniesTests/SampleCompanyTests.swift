@@ -228,7 +228,7 @@ struct BuiltInSampleTests {
       try SampleCompany.builtIn.write(to: folder)
       let scalars = try SampleReading(folder).names.joined().unicodeScalars
       for (name, range) in blocks {
-        #expect(scalars.contains { range.contains($0.value) }, "nobody has a name in \(name)")
+        #expect(scalars.contains { range.contains($0.value) }, "no one has a name in \(name)")
       }
     }
   }

@@ -19,7 +19,7 @@ struct ServingBench {
   private static let screens = 10_000
 
   /// Prints requests in a second and how long they take, and writes the questions beside the index, for
-  /// whoever asks a server the same.
+  /// a request to a server for the same.
   func run() throws {
     let state = try DirectoryState(snapshot, for: .everything, SearchSupport(index: indexPath))
     let directory = DirectoryReading.Directory(state)

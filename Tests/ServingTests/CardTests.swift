@@ -38,7 +38,7 @@ struct CardTests {
     try JSONDecoder().decode(Value.self, from: Data(answer.body))
   }
 
-  /// Fields of departments and people, one of which nobody sees but in their own cards.
+  /// Fields of departments and people, one of which is shown only in one's own card.
   private func addFields(to company: ServedCompany) throws {
     try company.run(
       """

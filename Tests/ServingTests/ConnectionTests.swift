@@ -36,7 +36,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func `that are slow, broken off or nonsense hold up nobody`() async throws {
+  @Test func `that are slow, broken off or nonsense hold up no others`() async throws {
     try await ServedCompany.with { company in
       try await company.serve { (server) async throws in
         var open: [TestClient] = []

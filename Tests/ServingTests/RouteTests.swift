@@ -73,7 +73,7 @@ extension TestServer {
 
 @Suite("The interface")
 struct RouteTests {
-  @Test func `answers each route to whoever may call it, and to no one else`() async throws {
+  @Test func `answers each route only to those who may call it`() async throws {
     try await ServedCompany.with { company in
       let tokens = TokenAdministration(try company.administrator())
       func token(_ scope: TokenScope) async throws -> String {
@@ -144,7 +144,7 @@ struct RouteTests {
             let path = "/api/v1/export?format=\(format)"
             answers[path] = try await server.ask(path)
           }
-          // The administrator's key is for whoever sees everything: the mark is there to be hidden.
+          // The administrator's key is for callers who see everything: the mark is there to be hidden.
           let seen = try await company.seenByAdministrator("/api/v1/export?format=csv")
           #expect(seen.text.contains(mark) == hidden)
         }

@@ -17,7 +17,7 @@ struct ServedCompany: Sendable {
   let conninfo: String
   let scratch: ScratchFolder
 
-  /// What nobody but the administrator sees bears it.
+  /// What only the administrator sees bears it.
   static let mark = "Zq9"
   /// A name that no front may take for markup, a header or a line's end.
   static let hostile = "<b>\"Eve\"</b>\r\nSet-Cookie: a=b, \u{202E}٣; 李\u{1F469}\u{200D}\u{1F52C}"

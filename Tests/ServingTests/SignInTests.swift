@@ -21,7 +21,7 @@ struct SignInTests {
         #expect(
           try await server.ask("/api/v1", as: nil, headers: ["Cookie: \(pair)0"]).status == 401
         )
-        // A proxy that nobody configured is not believed.
+        // A proxy that is not configured is not believed.
         #expect(try await server.ask("/api/v1", as: "ada").status == 401)
       }
     }

@@ -46,7 +46,7 @@ struct StateTests {
     }
   }
 
-  /// Whoever stays where they are is on exactly one page, whatever comes and goes meanwhile.
+  /// A person who stays is on exactly one page, whatever is added and removed meanwhile.
   @Test(arguments: newSeeds(8))
   func `may be replaced between pages`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
@@ -211,7 +211,7 @@ extension ServedCompany {
     )
   }
 
-  /// The state in which a node shows somebody by a name.
+  /// The state in which a node shows a person under a name.
   fileprivate func state(of server: TestServer, with name: String) async throws -> String {
     var state: String?
     try await wait(until: "the node has it") {

@@ -54,7 +54,7 @@ final class TestClient: @unchecked Sendable {
   deinit { _ = close(descriptor) }
 
   private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) throws {
-    // Little waits in the system for whoever reads nothing.
+    // Little waits in the system for a client that reads nothing.
     var room = CInt(65_536)
     _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<CInt>.size))
     let size = socklen_t(MemoryLayout<Address>.size)

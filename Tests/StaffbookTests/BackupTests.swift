@@ -164,7 +164,7 @@ struct BackupTests {
         outcome.stderr.contains(isUndone ? "already exists" : "ends the transaction"),
         "\(outcome)"
       )
-      #expect(!outcome.stderr.contains("changed meanwhile"), "\(outcome)")
+      #expect(!outcome.stderr.contains("changed in the meantime"), "\(outcome)")
       #expect(try book.contents() == before)
       #expect(
         try book.query("select count(*), max(number) from staffbook.transactions") == history
@@ -184,7 +184,7 @@ struct BackupTests {
       #expect(
         outcome.stderr.reads(
           "staffbook: warning: … does not end with a checksum; damage would not be detected",
-          "staffbook: cannot restore …: psql: syntax error at or near \"x\"; the database was changed meanwhile",
+          "staffbook: cannot restore …: psql: syntax error at or near \"x\"; the database was changed in the meantime",
           "staffbook: review the newest changes before you continue"
         ),
         "\(outcome)"
@@ -216,7 +216,7 @@ struct BackupTests {
         #expect(
           none.status == 65
             && none.stderr.reads(
-              "staffbook: cannot back up the database: the database holds no directory"
+              "staffbook: cannot back up the database: the database contains no directory"
             ),
           "\(none)"
         )

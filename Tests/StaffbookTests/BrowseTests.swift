@@ -301,7 +301,7 @@ struct BrowseTests {
   }
 
   @Test(arguments: ["", " --plain-ui"])
-  func `with the eyes of somebody else it says whose, and saves no view`(_ option: String)
+  func `as another viewer it says which, and saves no view`(_ option: String)
     async throws
   {
     try await withTerminal { terminal, book in

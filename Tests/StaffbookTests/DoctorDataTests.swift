@@ -108,7 +108,7 @@ struct DoctorDataTests {
     ),
   ]
 
-  @Test func `is what is wrong, with a command against it that removes nobody, and nothing else`()
+  @Test func `lists what is wrong, with a command that corrects it and removes no person`()
     async throws
   {
     try await withBook { book in

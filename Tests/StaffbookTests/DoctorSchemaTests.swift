@@ -41,7 +41,7 @@ struct DoctorSchemaTests {
     "functions, indexes, constraints, owners and rights match the migrations"
   private static let leads = "all references between records in the database are valid"
 
-  @Test func `is nothing where nobody changed anything, also for a reader`() async throws {
+  @Test func `is nothing where nothing was changed, also for a reader`() async throws {
     try await withCompany { book in
       for grants in ["grant staffbook_reader to %", "grant staffbook_editor to %"] {
         try await asRole(grants, book) { reader in

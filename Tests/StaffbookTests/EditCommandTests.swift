@@ -242,7 +242,7 @@ struct EditCommandTests {
     (["leave", "u1", "Mirrors"], 1, "Ada Lund is not in Mirrors"),
     (["primary", "u1", "Mirrors"], 1, "Ada Lund is not in Mirrors"),
     (["order", "Mirrors", "Ada Lund"], 1, "Ada Lund is not directly in Mirrors"),
-    (["order", "Mirrors", "u2", "Łukasz Żak"], 64, "is named twice"),
+    (["order", "Mirrors", "u2", "Łukasz Żak"], 64, "is listed twice"),
     (["remove", "Optics", "--yes"], 75, "Optics contains 1 department and 2 people"),
     (["remove", "Optics", "--people-to", "Mirrors", "--yes"], 65, "would be removed too"),
     (["remove", "u1"], 75, "1 person would be removed"),
@@ -355,7 +355,7 @@ struct EditCommandTests {
 
   @Test func `look at the database, whatever the snapshot has`() async throws {
     try await withCompany { book in
-      // Behind the snapshot's back: the user new of the same name, the user gone, another value.
+      // Behind the snapshot's back: a new user of the same name, a removed user, another value.
       try book.script(
         """
         begin;

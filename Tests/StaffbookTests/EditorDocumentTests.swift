@@ -76,8 +76,8 @@ struct EditorDocumentTests {
       #expect(asked.status == 75, "\(asked)")
       #expect(
         asked.stderr.reads(
-          "staffbook: your text is in …",
-          "staffbook: go on with: staffbook edit --resume …",
+          "staffbook: your text was saved in …",
+          "staffbook: continue with: staffbook edit --resume …",
           "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
           "staffbook: nothing was changed; to confirm in advance, repeat the command with --yes"
         ),
@@ -155,7 +155,7 @@ struct EditorDocumentTests {
     }
   }
 
-  @Test func `what somebody else changed meanwhile is merged, or told with both values`()
+  @Test func `what another user changed meanwhile is merged, or told with both values`()
     async throws
   {
     try await withCompany { book in
@@ -194,7 +194,7 @@ struct EditorDocumentTests {
       #expect(told.status == 0, "\(told)")
       #expect(
         told.stderr.reads(
-          "staffbook: line 7: it was changed meanwhile: Émile Noé (u3): phone is now \"8\", not \"7\"; postgres changed it at …; save again to keep this text",
+          "staffbook: line 7: it was changed in the meantime: Émile Noé (u3): phone is now \"8\", not \"7\"; postgres changed it at …; save again to keep this text",
           "staffbook: Émile Noé was also changed by another user; both edits are kept",
           "staffbook: 1 person changed"
         ),
@@ -311,7 +311,7 @@ struct EditorDocumentTests {
     }
   }
 
-  @Test func `an empty text changes nothing, and one that is gone is not spoken of`() async throws {
+  @Test func `an empty text changes nothing, and a missing one is not mentioned`() async throws {
     try await withCompany { book in
       for target in [["u1"], ["mir", "--people"], ["lum", "--tree"], ["--tree"]] {
         let empty = try await edit(book, "sed -i '/^ *[^# ]/d' \"$1\"", target + ["-y"])

@@ -103,7 +103,7 @@ struct EditorMeanwhileTests {
     }
   }
 
-  @Test func `what somebody removed meanwhile stays gone, and the text is kept`() async throws {
+  @Test func `what was removed meanwhile stays removed, and the text is kept`() async throws {
     try await withCompany { book in
       for target in [["u3"], ["mir", "--people"], ["--tree"]] {
         let edited = try editing(
@@ -118,9 +118,9 @@ struct EditorMeanwhileTests {
         #expect(
           outcome.stderr.reads(
             "staffbook: line …: Émile… (u3) no longer exists; Bo Ek removed it at 20…",
-            "staffbook: your text is in …",
-            "staffbook: go on with: staffbook edit --resume …",
-            "staffbook: cannot edit …: the text still contains mistakes"
+            "staffbook: your text was saved in …",
+            "staffbook: continue with: staffbook edit --resume …",
+            "staffbook: cannot edit …: the text still contains errors"
           ),
           "\(outcome)"
         )
@@ -129,7 +129,7 @@ struct EditorMeanwhileTests {
     }
   }
 
-  @Test func `nobody is named where history has not seen it, or may not be read`() async throws {
+  @Test func `no author is named where history has not seen it, or may not be read`() async throws {
     try await withCompany { book in
       let unseen = try await edit(
         book,
@@ -167,7 +167,7 @@ struct EditorMeanwhileTests {
     }
   }
 
-  @Test func `the server may be restarted, or gone, while somebody thinks`() async throws {
+  @Test func `the server may be restarted or stopped while the editor is open`() async throws {
     try await withCompany { book in
       let others = """
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -183,7 +183,7 @@ struct EditorMeanwhileTests {
     }
   }
 
-  @Test func `people who name somebody who goes are in the plan`() async throws {
+  @Test func `people whose fields name a removed person are in the plan`() async throws {
     try await withCompany { book in
       try await book.lines("field", "add", "manager")
       try await book.lines("set", "u1", "manager=u3")
@@ -354,7 +354,7 @@ struct EditorMeanwhileTests {
             after = state
             try await takeBack(book, to: before)
           } else {
-            #expect(!edit.isText || said.contains("your text is in ") || !isCut, "\(said)")
+            #expect(!edit.isText || said.contains("your text was saved in ") || !isCut, "\(said)")
           }
           if !isCut { break }
         }

@@ -50,9 +50,11 @@ enum UsualEditor: String, CaseIterable, Sendable {
       try await terminal.enter("\(row),1")
       try await terminal.wait(for: ": \(row),1")
       try await terminal.type("Enter")
-      try await terminal.wait(until: "the prompt is gone") { !$0.contains("Enter line number") }
+      try await terminal.wait(until: "the prompt has disappeared") {
+        !$0.contains("Enter line number")
+      }
       try await terminal.type("C-k")
-      try await terminal.wait(until: "“\(old)” is gone") { !$0.contains("\n\(old)\n") }
+      try await terminal.wait(until: "“\(old)” has disappeared") { !$0.contains("\n\(old)\n") }
       try await terminal.enter("\(field): \(value)")
       try await terminal.wait(for: "\(field): \(value)")
       try await terminal.type("Enter")
@@ -248,7 +250,8 @@ struct EditorTerminalTests {
         "\(screen)"
       )
       #expect(
-        screen.split(separator: "\n").count { $0.hasPrefix("staffbook: your text is in ") } == 1
+        screen.split(separator: "\n").count { $0.hasPrefix("staffbook: your text was saved in ") }
+          == 1
       )
       let kept = try await keptFiles(book)
       // The text, and what it began with.
@@ -300,7 +303,7 @@ struct EditorTerminalTests {
       try await terminal.wait(for: "status 143")
       let screen = try await terminal.screen()
       #expect(
-        screen.contains("interrupted: nothing was changed; your text is in "),
+        screen.contains("interrupted: nothing was changed; your text was saved in "),
         "\(screen)"
       )
       #expect(!screen.contains("ended by signal"), "\(screen)")
@@ -325,7 +328,7 @@ struct EditorTerminalTests {
       try await terminal.tmux("respawn-pane", "-k", "sleep 1000")
       try await wait(until: "the program has ended") {
         // Whichever is heard of first: the program's own hangup, or that vi died of it.
-        ((try? BadInputTests.text(of: said)) ?? "").contains("your text is in ")
+        ((try? BadInputTests.text(of: said)) ?? "").contains("your text was saved in ")
       }
       let text = try BadInputTests.text(of: said)
       let kept = try await keptFiles(book)

@@ -64,7 +64,7 @@ struct ExportRoundTripTests {
     }
   }
 
-  @Test func `declared fields stand in columns of their names, and leads where somebody leads`()
+  @Test func `declared fields stand in columns of their names, and leads if there are any`()
     async throws
   {
     try await withBook { book in

@@ -96,13 +96,13 @@ struct HabitTests {
     }
   }
 
-  /// Edits with a shell script as the editor, which nobody confirms.
+  /// Edits with a shell script as the editor, without confirmation.
   ///
   /// - Returns: The file that is kept.
   private func keep(_ book: Book, _ script: String, _ arguments: String...) async throws -> String {
     let asked = try await edit(book, script, arguments)
     #expect(asked.status == 75, "\(asked)")
-    let words = "staffbook: go on with: staffbook edit --resume "
+    let words = "staffbook: continue with: staffbook edit --resume "
     let line = try #require(asked.stderr.split(separator: "\n").first { $0.hasPrefix(words) })
     return String(line.dropFirst(words.count))
   }
@@ -119,7 +119,7 @@ struct HabitTests {
     return try await edited.run(["edit"] + arguments)
   }
 
-  @Test func `a text that was kept is gone on with, and shows what was changed meanwhile`()
+  @Test func `a saved text is resumed, and shows what was changed meanwhile`()
     async throws
   {
     try await withCompany { book in
@@ -133,7 +133,7 @@ struct HabitTests {
       #expect(
         text.hasPrefix(
           """
-          # ! changed meanwhile: > Ada Lund (u1); email "ada@lumen.example" is now "new@x.example"; \
+          # ! changed in the meantime: > Ada Lund (u1); email "ada@lumen.example" is now "new@x.example"; \
           also in Vacant
 
           """
@@ -153,7 +153,7 @@ struct HabitTests {
       #expect(again.status == 66, "\(again)")
       #expect(
         again.stderr.reads(
-          "staffbook: cannot resume …: it was not kept by an edit",
+          "staffbook: cannot resume …: it is not the text of an edit",
           ""
         )
       )
@@ -180,7 +180,7 @@ struct HabitTests {
     }
   }
 
-  @Test func `a kept table takes nobody out who joined meanwhile, and no value back`() async throws
+  @Test func `a kept table removes no one who joined meanwhile, and reverts no value`() async throws
   {
     try await withCompany { book in
       let file = try await keep(
@@ -199,12 +199,12 @@ struct HabitTests {
       let marks = text.split(separator: "\n").filter { $0.hasPrefix("# ! ") }
       #expect(
         marks == [
-          "# ! changed meanwhile: + Zoë Winter (zoe) in Mirrors",
+          "# ! changed in the meantime: + Zoë Winter (zoe) in Mirrors",
           """
-          # ! changed meanwhile: ~ Łukasz Żak (u2); email "lukasz@lumen.example" is now \
+          # ! changed in the meantime: ~ Łukasz Żak (u2); email "lukasz@lumen.example" is now \
           "a.much.longer.address@lumen.example"
           """,
-          "# ! changed meanwhile: > Ada Lund (u1); also in Mirrors",
+          "# ! changed in the meantime: > Ada Lund (u1); also in Mirrors",
         ],
         "\(text)"
       )
@@ -235,10 +235,10 @@ struct HabitTests {
       let marks = text.split(separator: "\n").filter { $0.hasPrefix("# ! ") }
       #expect(
         marks == [
-          "# ! changed meanwhile: + department Towers (tow) under Lumen",
-          "# ! changed meanwhile: ~ department Mirror Works (mir); name \"Mirrors\" is now \"Mirror Works\"",
-          "# ! changed meanwhile: + Zoë Winter (zoe) in Towers",
-          "# ! changed meanwhile: > Émile Noé (u3); also in Towers; no longer in Mirror Works",
+          "# ! changed in the meantime: + department Towers (tow) under Lumen",
+          "# ! changed in the meantime: ~ department Mirror Works (mir); name \"Mirrors\" is now \"Mirror Works\"",
+          "# ! changed in the meantime: + Zoë Winter (zoe) in Towers",
+          "# ! changed in the meantime: > Émile Noé (u3); also in Towers; no longer in Mirror Works",
         ],
         "\(text)"
       )

@@ -216,7 +216,7 @@ struct HistoryCommandTests {
     }
   }
 
-  @Test func `undo takes back what nobody changed again`() async throws {
+  @Test func `undo takes back what was not changed again`() async throws {
     try await withCompany { book in
       let before = try book.contentsAlone()
       try await book.lines("remove", "id:u1", "--yes")
@@ -274,7 +274,7 @@ struct HistoryCommandTests {
     }
   }
 
-  @Test func `the id of somebody who is gone comes before names that contain it`() async throws {
+  @Test func `the id of a removed person comes before names that contain it`() async throws {
     try await withCompany { book in
       try await book.lines("add", "user", "Ivo Vila", "--in", "Mirrors", "--id", "vil")
       try await book.lines("add", "user", "Rosa Devillars", "--in", "Mirrors", "--id", "u9")
@@ -330,7 +330,7 @@ struct ForgottenTests {
     }
   }
 
-  @Test func `is refused by undo, by name, and nobody is removed`() async throws {
+  @Test func `is refused by undo, by name, and no person is removed`() async throws {
     try await withForgotten { book, set in
       let before = try book.contentsAlone()
       for arguments in [["undo", set, "--yes"], ["undo", set, "--force", "--yes"]] {
@@ -340,7 +340,7 @@ struct ForgottenTests {
           refused.stderr.reads(
             "staffbook: cannot undo \(set): it changed 1 person whose values have been forgotten",
             "staffbook: transaction \(set): Ada Lund (u1)",
-            "staffbook: nothing was changed; what was forgotten cannot be brought back"
+            "staffbook: nothing was changed; erased values cannot be restored"
           ),
           "\(refused)"
         )
@@ -407,7 +407,7 @@ struct ForgottenTests {
         refused.status == 1
           && refused.stderr.reads(
             "staffbook: cannot undo \(set): it changed 1 person whose values have been forgotten",
-            "staffbook: nothing was changed; what was forgotten cannot be brought back"
+            "staffbook: nothing was changed; erased values cannot be restored"
           ),
         "\(refused)"
       )
@@ -502,7 +502,7 @@ struct ForgottenTests {
     }
   }
 
-  @Test func `takes back nobody where a list gave everybody another id`() async throws {
+  @Test func `takes back no person where a list gave all of them other ids`() async throws {
     try await withManagers { book in
       try book.script(
         """
@@ -568,7 +568,7 @@ struct ForgottenTests {
     }
   }
 
-  @Test func `is never whom somebody only may have meant`() async throws {
+  @Test func `is never guessed from a similar name`() async throws {
     try await withManagers { book in
       let guessed = try await book.run(["forget", "lund", "--yes"])
       #expect(
@@ -672,9 +672,9 @@ struct BringingBackTests {
       #expect(refused.status == 75 && refused.stdout.isEmpty, "\(refused)")
       #expect(
         refused.stderr.reads(
-          "staffbook: cannot undo \(removal): other records are in the way",
+          "staffbook: cannot undo \(removal): it conflicts with other records",
           "staffbook: Émile Noé (u3): the department Mirrors (mir) has been removed",
-          "staffbook: nothing was changed; restore what has been removed, or change what is in the way, and try again"
+          "staffbook: nothing was changed; restore what has been removed, or change the other records, and try again"
         ),
         "\(refused)"
       )
@@ -685,9 +685,9 @@ struct BringingBackTests {
       #expect(named.status == 75, "\(named)")
       #expect(
         named.stderr.reads(
-          "staffbook: cannot undo \(cleared): other records are in the way",
+          "staffbook: cannot undo \(cleared): it conflicts with other records",
           "staffbook: Ada Lund (u1): manager names u2, who has been removed",
-          "staffbook: nothing was changed; restore what has been removed, or change what is in the way, and try again"
+          "staffbook: nothing was changed; restore what has been removed, or change the other records, and try again"
         ),
         "\(named)"
       )
@@ -698,9 +698,9 @@ struct BringingBackTests {
       #expect(primary.status == 75 && primary.stdout.isEmpty, "\(primary)")
       #expect(
         primary.stderr.reads(
-          "staffbook: cannot undo \(joined): other records are in the way",
+          "staffbook: cannot undo \(joined): it conflicts with other records",
           "staffbook: Ada Lund (u1): Optics (opt) is the primary department now",
-          "staffbook: nothing was changed; restore what has been removed, or change what is in the way, and try again"
+          "staffbook: nothing was changed; restore what has been removed, or change the other records, and try again"
         ),
         "\(primary)"
       )
@@ -712,10 +712,10 @@ struct BringingBackTests {
       #expect(full.status == 75 && full.stdout.isEmpty, "\(full)")
       #expect(
         full.stderr.reads(
-          "staffbook: cannot undo \(added): other records are in the way",
+          "staffbook: cannot undo \(added): it conflicts with other records",
           "staffbook: the department Prisms (pri) is in Lenses (len)",
           "staffbook: Zoë Winter (zoe) is in Lenses (len)",
-          "staffbook: nothing was changed; restore what has been removed, or change what is in the way, and try again"
+          "staffbook: nothing was changed; restore what has been removed, or change the other records, and try again"
         ),
         "\(full)"
       )

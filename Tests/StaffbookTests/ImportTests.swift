@@ -76,7 +76,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `whoever comes second says so, waits, and plans on what the first left`()
+  @Test func `the second says so, waits, and plans on what the first left`()
     async throws
   {
     try await withBook { book in
@@ -95,7 +95,7 @@ struct ImportTests {
         let dry = try await book.lines("import", "-n", folder.string)
         #expect(
           dry[at: 0]?.contains("people: 3 unchanged") == true,
-          "a plan alone waits for nobody"
+          "a plan alone does not wait"
         )
         let said = book.home.appending("said")
         async let second = runProgram(
@@ -538,7 +538,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `people whom a file puts nowhere go where somebody says`() async throws {
+  @Test func `people without a department go to the one that is named`() async throws {
     try await withBook { book in
       let cards = try TestData.directory(named: "files").appending("gmail-list.vcf").string
       let refused = try await book.run("import", cards)

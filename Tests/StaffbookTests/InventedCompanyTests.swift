@@ -239,9 +239,9 @@ private struct Hands {
     var known = 0
     /// Questions that were answered.
     var asked = 0
-    /// Nobody was asked, and they are new people now.
+    /// They were not asked about, and are new people now.
     var lost = 0
-    /// Taken for somebody else.
+    /// Taken for another person.
     var wrong = 0
 
     var description: String {
@@ -398,7 +398,7 @@ private struct Hands {
       if person.key == leader, person.unit == unit { #expect(row[3] == "t", "\(place)") }
       if person.unit == unit { #expect(row[4] == "Lights", "\(place)") }
     }
-    // Whoever comes back leads nothing.
+    // A person who comes back leads nothing.
     if !company.present.contains(where: { $0.key == leader && $0.unit == unit }) { leader = nil }
     #expect(hasSource || lost.isEmpty, "\(place)")
     var truth = company.truth

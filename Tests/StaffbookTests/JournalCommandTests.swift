@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A source of three queries keeps no history; what its syncs find is written down in the data folder.
-@Suite("The journal of somebody's own tables")
+@Suite("The journal of a company's own tables")
 struct JournalCommandTests {
   private static let tables = """
     create table unit (no text, above text, title text);

@@ -216,7 +216,7 @@ struct KeptRulesTests {
     }
   }
 
-  @Test func `that do nothing, or that nobody understands, are named by the doctor`() async throws {
+  @Test func `that do nothing, or are of an unknown kind, are named by the doctor`() async throws {
     try await withCompany { book in
       func doctor() async throws -> String {
         try await book.lines("sync")
@@ -244,7 +244,7 @@ struct KeptRulesTests {
       )
       #expect(
         dormant.contains(
-          "no caller is shown anything, since rule 1 names the field pay, which is not declared"
+          "the rules show nothing to anyone, since rule 1 names the field pay, which is not declared"
         ),
         "\(dormant)"
       )
@@ -252,7 +252,7 @@ struct KeptRulesTests {
       let unknown = try await doctor()
       #expect(
         unknown.contains(
-          "no caller is shown anything by rules: they contain rules of a kind that this program does not know"
+          "the rules show nothing to anyone: they contain rules of a kind that this program does not know"
         ),
         "\(unknown)"
       )

@@ -5,7 +5,7 @@ import Testing
 struct LargeNumberTests {
   private static let largest = "\(Int.max)"
 
-  @Test func `are an answer or a refusal wherever somebody types one, and never a crash`()
+  @Test func `are an answer or a refusal wherever they are typed, and never a crash`()
     async throws
   {
     try await withBook { book in

@@ -57,7 +57,7 @@ extension MonthlyListTests {
       #expect(
         taken.stderr.reads(
           "staffbook: cannot rename the list personnel: there is a list hr already",
-          "staffbook: if both are one list, run first: staffbook source remove hr"
+          "staffbook: if they are the same list, first run: staffbook source remove hr"
         ),
         "\(taken)"
       )
@@ -71,7 +71,7 @@ extension MonthlyListTests {
     }
   }
 
-  @Test func `a list that places nobody neither owns nor names people`() async throws {
+  @Test func `a list without places neither owns nor names people`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         let month = Month(book: book, folder: folder)

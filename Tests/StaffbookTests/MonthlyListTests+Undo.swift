@@ -57,7 +57,7 @@ extension MonthlyListTests {
     }
   }
 
-  @Test func `an import that was undone owns nobody and was never made`() async throws {
+  @Test func `an import that was undone owns no people and was never made`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         let month = Month(book: book, folder: folder)

@@ -128,7 +128,7 @@ struct MonthlyListTests {
     }
   }
 
-  @Test func `what is likely stops the import until somebody decides, once`() async throws {
+  @Test func `a likely match stops the import until it is decided, once`() async throws {
     try await withMonth { month in
       func next(_ options: String...) async throws -> ProgramOutcome {
         let rows = ["77,Bo Dahl,Sales,Agent,bd@other.example", Self.ada, Self.cy, Self.di, Self.ed]
@@ -169,7 +169,7 @@ struct MonthlyListTests {
     }
   }
 
-  @Test func `nobody is taken for somebody who was given the same number`() async throws {
+  @Test func `no person is taken for another who was given the same number`() async throws {
     try await withMonth { month in
       let next = try await month.take(
         "01,Zoe Quist,Tools,Engineer,zoe@lumen.example",
@@ -551,7 +551,7 @@ struct MonthlyListTests {
       #expect(
         other.stderr.reads(
           "staffbook: …/staff.csv: personnel list",
-          "staffbook: cannot follow the plan …/plan.jsonl: the files or the directory have changed since it was made",
+          "staffbook: cannot apply the plan …/plan.jsonl: the files or the directory have changed since it was made",
           "staffbook: the import would now do this: + Other Guy (08) in Sales",
           "staffbook: nothing was changed; make a new plan by a dry run, and read it"
         ),

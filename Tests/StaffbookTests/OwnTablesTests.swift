@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A source of three queries over tables that are not ours, with what such tables hold.
-@Suite("Somebody's own tables")
+@Suite("A company's own tables")
 struct OwnTablesTests {
   private static let tables = """
     create table unit (no int, above int, title text, rank int);
@@ -221,7 +221,7 @@ struct OwnTablesTests {
       #expect(
         outcome.stderr.reads(
           "staffbook: cannot load the directory: source.fields names pet, which is not a column of source.departments or source.users",
-          "staffbook: let one of the queries return such a column, or remove the name"
+          "staffbook: return such a column from one of the queries, or remove the name"
         ),
         "\(outcome)"
       )

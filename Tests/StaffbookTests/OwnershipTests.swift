@@ -106,7 +106,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test func `an account trusts itself and root, and nobody else`() async throws {
+  @Test func `an account trusts only itself and root`() async throws {
     try await withHome { book in
       // Root's files are read where they can be.
       let configuration = book.home.appending("config")

@@ -106,7 +106,7 @@ struct PersonnelTests {
     }
   }
 
-  @Test func `without replacing, who moved has moved and nobody leaves`() async throws {
+  @Test func `without replacing, who moved has moved and none leave`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         let list = folder.appending("staff.csv")

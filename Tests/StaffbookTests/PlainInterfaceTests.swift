@@ -170,6 +170,40 @@ struct PlainInterfaceTests {
     }
   }
 
+  @Test func `moving, matches, links and the editor are heard`() async throws {
+    try await withListener("EDITOR=true staffbook browse --plain-ui") { listener, _ in
+      try await listener.hear("Lumen, level 1, expanded, 3 people")
+      try await listener.press("Down", "Lamps, level 2, collapsed")
+      try await listener.press("Space", "Lamps, level 2, expanded")
+      try await listener.press("Space", "Lamps, level 2, collapsed")
+      try await listener.press("*", "Lamps, level 2, expanded")
+      try await listener.press("PageDown", "Posts, level 2")
+      try await listener.press("PageUp", "Lumen, level 1")
+      try await listener.press("End", "Posts, level 2")
+      try await listener.press("Home", "Lumen, level 1")
+      try await listener.press("/", "Search:")
+      for letter in ["c", "h", "i", "e", "f"] { try await listener.press(letter, "Search: ") }
+      try await listener.hear("1 match", "Bo Berg, Chief, level 3, leads")
+      try await listener.press("Enter")
+      try await listener.press("n", "There is no match below.")
+      try await listener.press("N", "There is no match above.")
+      try await listener.press("Escape", "Lumen, level 1")
+      try await listener.press("Down", "Lamps, level 2")
+      try await listener.press("Right", "Ann Ash")
+      try await listener.press("Down", "Bo Berg")
+      try await listener.press("Enter", "Mobile:", "+1 555 0199")
+      try await listener.press("i", "Enter follow")
+      try await listener.press("Enter", "Lamps, level 2")
+      try await listener.press("Escape", "Bo Berg, Chief")
+      try await listener.press("E", "there is nothing to change", "Press any key to go back.")
+      try await listener.press("Enter", "Bo Berg, Chief")
+      try await listener.press("Tab", "Marked: Bo Berg")
+      try await listener.press("Escape")
+      try await listener.press("C-c", "status 0")
+      expectLines(try listener.heard)
+    }
+  }
+
   @Test func `a command that reads sees no more than the lines show`() async throws {
     try await withListener("staffbook browse --plain-ui --as ann") { listener, _ in
       try await listener.hear("Lumen, level 1")
@@ -191,7 +225,7 @@ struct PlainInterfaceTests {
       try await listener.press("C-o", "Bo Berg", "Lamps")
       try await listener.press("C-o", "Enter follow")
       try await listener.press("Escape", "Search:")
-      try await listener.press("C-k", "Choose the marked rows, or the selected one.", "Ctrl-o")
+      try await listener.press("C-k", "Accept the marked rows, or the selected one.", "Ctrl-o")
       try await listener.press("Tab", "Marked: Bo Berg", "Posts")
       try await listener.press("Enter", "status 0")
       expectLines(try listener.heard)

@@ -39,7 +39,7 @@ struct RecognitionTests {
     }
   }
 
-  /// What is asked where nobody answers.
+  /// What is asked without a terminal.
   private func doubts(_ outcome: ProgramOutcome) -> [String] {
     #expect(outcome.status == 65, "\(outcome)")
     return outcome.stderr.split(separator: "\n").map(String.init)
@@ -95,7 +95,7 @@ struct RecognitionTests {
     }
   }
 
-  @Test func `somebody who left is thought of only where nobody who is there fits`() async throws {
+  @Test func `a person who left is considered only if no one who is there fits`() async throws {
     try await withLists { lists in
       _ = try await lists.take(
         "1,Ada Winter,Sales,Agent,ada.winter@lumen.example,",
@@ -112,7 +112,7 @@ struct RecognitionTests {
       let added = try await lists.take(row, from: "two", with: "--map", "doubts=add")
       #expect(added.status == 0, "\(added)")
       #expect(try lists.people() == [["1", "Ada Winter"], ["20", "Eve Moss"]])
-      // A first name is too little for somebody who left.
+      // A first name is too little for a person who left.
       _ = try await lists.take("20,Eve Moss,Sales,Agent,moss@lumen.example,", with: "--replace")
       try #require(try lists.people() == [["20", "Eve Moss"]])
       #expect(
@@ -123,7 +123,7 @@ struct RecognitionTests {
     }
   }
 
-  @Test func `somebody who marries and gets another number is asked about`() async throws {
+  @Test func `a person who marries and gets another number is asked about`() async throws {
     try await withLists { lists in
       _ = try await lists.take(
         "1,Bo Moe,Sales,Agent,moe@lumen.example,1970-01-01",
@@ -142,7 +142,7 @@ struct RecognitionTests {
             + "the same first name and date of birth",
         ]
       )
-      // Nobody leaves, so that all of them are new.
+      // None of them leave, so that all are new.
       let beside = try await lists.take(married, "302,\(changed)", with: "--dry-run")
       #expect(beside.status == 0, "\(beside)")
       let taken = try await lists.take(

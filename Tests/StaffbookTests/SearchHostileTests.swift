@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Queries that no one types: whatever stands in one, it ends at once and with a clear answer.
-@Suite("Search as nobody types it")
+@Suite("Search with hostile queries")
 struct SearchHostileTests {
   /// Runs a query, which is killed when it takes ten seconds of a processor: far more than any of these
   /// takes, built for debugging; far less than looking at each record for each word would.

@@ -2,7 +2,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Search as somebody types it")
+@Suite("Search as people type it")
 struct SearchTests {
   /// A few people whose names are in several scripts, with an index.
   private func withPeople(_ body: (Book) async throws -> Void) async throws {
@@ -115,7 +115,8 @@ struct SearchTests {
     }
   }
 
-  @Test func `a word that nobody has is left out, however many others there are`() async throws {
+  @Test func `a word that does not occur is left out, however many others there are`() async throws
+  {
     try await withPeople { book in
       for query in ["jurgen berlin", "berlin muller", "jurgen muller berlin"] {
         let rows = try await book.lines("search", query, "--json")

@@ -99,7 +99,7 @@ struct SeenCompaniesTests {
       for (name, bytes) in zip(["departments", "users", "memberships"], files) where !bytes.isEmpty
       {
         var text = String(decoding: bytes, as: UTF8.self)
-        // Files of a company that nobody leads do not say so, and would leave those who led before.
+        // Files of a company without leads do not say so, and would keep former leads.
         let lines = text.split(whereSeparator: \.isNewline)
         if name != "departments", !lines[0].split(separator: ",").contains("leads") {
           text = lines.enumerated().map { $1 + ($0 == 0 ? ",leads\n" : ",\n") }.joined()

@@ -2,7 +2,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Show as somebody asks for it")
+@Suite("Show as people ask for it")
 struct ShowTests {
   private func withPeople(_ body: (Book) async throws -> Void) async throws {
     try await withBook { book in

@@ -127,7 +127,7 @@ struct SyncFailureTests {
   }
 
   @Test func `a folder that one may only read is told, and still read`() async throws {
-    try #require(geteuid() == 0, "needs root: it runs the program as somebody else")
+    try #require(geteuid() == 0, "needs root: it runs the program as another account")
     try await withPeople(100) { (book: Book) async throws -> Void in
       try await withTemporaryDirectory { (folder: FilePath) async throws -> Void in
         let program = folder.appending("staffbook")

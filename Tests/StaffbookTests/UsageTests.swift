@@ -16,6 +16,7 @@ struct UsageTests {
 
   @Test(arguments: [
     (["tree", "--aal"], "unknown option '--aal'; did you mean '--all'?", "tree"),
+    (["log", "--xyz"], "unknown option '--xyz'", "log"),
     (["tree", "--depth", "x"], "the value 'x' is invalid for '--depth <n>'", "tree"),
     (["tree", "--depth"], "missing value for '--depth <n>'", "tree"),
     (["sync", "a", "b"], "2 unexpected arguments: 'a', 'b'", "sync"),

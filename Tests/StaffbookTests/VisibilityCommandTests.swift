@@ -198,7 +198,7 @@ struct VisibilityCommandTests {
       for (rule, fault) in [
         ("hide telephone of department mir from everybody", "telephone, which is not declared"),
         ("hide phone, name of department mir from everybody", "name, which is always shown"),
-        ("show everything to people with leads=true", "leads, by which people cannot be told"),
+        ("show everything to people with leads=true", "leads, which cannot select people"),
       ] {
         let refused = try await book.run("visibility", "add", rule)
         #expect(refused.status == 65, "\(refused)")
@@ -218,7 +218,7 @@ struct VisibilityCommandTests {
       )
       #expect(
         dormant.stderr.contains(
-          "warning: rule 1 refers to what is not there: department mri, group council\n"
+          "warning: rule 1 refers to missing records or groups: department mri, group council\n"
         ),
         "\(dormant)"
       )
@@ -251,7 +251,7 @@ struct VisibilityCommandTests {
       let other = try await book.run("visibility", "add", "hide person u1 from leads")
       #expect(
         other.stderr.reads(
-          "staffbook: warning: no one will be shown anything, since rule 2 names the field mobile, which is not declared",
+          "staffbook: warning: the rules will show nothing to anyone, since rule 2 names the field mobile, which is not declared",
           "staffbook: the visibility rules were changed"
         ),
         "\(other)"

@@ -112,7 +112,7 @@ struct WaitTests {
     }
   }
 
-  @Test func `for a synchronous standby that is gone says what became of an import`()
+  @Test func `for a lost synchronous standby says what became of an import`()
     async throws
   {
     let cluster = try await PostgresCluster.make()

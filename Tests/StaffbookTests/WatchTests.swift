@@ -79,7 +79,9 @@ struct WatchTests {
     }
   }
 
-  @Test func `polls while somebody else has its lock, says who, and listens again`() async throws {
+  @Test func `polls while another session has its lock, says which, and listens again`()
+    async throws
+  {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       var hoarder = try PGConnection(conninfo: book.conninfo + " application_name=hoarder")
       try hoarder.executeScript("select pg_advisory_lock(1650814060, 7)")
@@ -190,7 +192,7 @@ struct WatchTests {
     }
   }
 
-  /// As a machine that was suspended: its connection may be gone, and no one told it.
+  /// As a machine that was suspended: its connection may be lost without notice.
   @Test func `catches up with what it slept through, with its connection and without`() async throws
   {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in

@@ -31,7 +31,7 @@ struct OutputWriterTests {
     #expect(pipe.hasInput)
   }
 
-  @Test func `a reader that is gone is told apart`() throws {
+  @Test func `a closed pipe is distinguished`() throws {
     OutputWriter.ignoreBrokenPipes()
     let pipe = try Pipe()
     pipe.closeReading()

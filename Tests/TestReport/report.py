@@ -102,7 +102,7 @@ class Report:
         sys.stdout.flush()
 
     def take(self, line):
-        # Of a test with arguments, each has its events: most of all lines, and nobody reads them.
+        # Of a test with arguments, each has its events, which are most of all lines and are of no use.
         if b'"kind":"testCaseStarted"' in line:
             return
         try:
@@ -250,7 +250,7 @@ def main():
     try:
         follow(child, events_path, report)
     finally:
-        # Whoever read our output may have gone.
+        # The reader of our output may have closed it.
         if child.poll() is None:
             child.terminate()
     os.remove(events_path)

@@ -112,7 +112,7 @@ package struct PostgresCluster: ~Copyable, Sendable {
     _ = Platform.kill(pid, SIGKILL)
     // The rest of the server notices and goes; then its memory can be taken over.
     let name = folder.lastComponent?.string ?? "-"
-    try await wait(until: "the killed server has gone") {
+    try await wait(until: "the killed server has ended") {
       try await runProgram("pgrep", ["-f", "postgres.*\(name)"]).status != 0
     }
   }

@@ -73,7 +73,7 @@ package func runProgram(
   )
 }
 
-/// Runs a program beside `body`, which may end it, and waits until it has gone; what it writes is
+/// Runs a program beside `body`, which may end it, and waits until it has ended; what it writes is
 /// thrown away.
 ///
 /// - Parameters:

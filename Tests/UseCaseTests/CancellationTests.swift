@@ -49,7 +49,7 @@ struct CancellationTests {
 
   /// Waits until no one else is in the database.
   private static func waitForOthers(_ connection: inout PGConnection) async throws {
-    try await wait(until: "nobody is left at work") {
+    try await wait(until: "no worker is left") {
       let found = try connection.execute(
         """
         select count(*) from pg_stat_activity where datname = current_database()
@@ -119,7 +119,7 @@ struct CancellationTests {
   }
 
   @Test func `of a restoration leaves the database of before or after`() async throws {
-    // In a process of its own, which writes to programs that are gone.
+    // In a process of its own, which writes to programs that have ended.
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_IGN)
       try await Self.restore(seed: newSeeds(1)[0])

@@ -262,7 +262,7 @@ struct ConfigurationFileTests {
     for (text, word) in [
       ("listen: 8440", "listen"), ("listen: 127.0.0.1:65536", "listen"), ("listen: []", "listen"),
       ("lag: soon", "length of time"), ("access_log: yes", "true"), ("hosts: {a: b}", "hosts"),
-      ("requests_per_second: 0", "from 1"), ("certificate: a", "belong together"),
+      ("requests_per_second: 0", "from 1"), ("certificate: a", "must be set together"),
       ("sign_in: {match: id}", "header"), ("sign_in: {header: a, match: name}", "match"),
       ("port: 1", "no key"), ("reports: http://a.example", "https"),
       ("reports: https:///x", "https"),

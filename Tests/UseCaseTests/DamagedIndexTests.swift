@@ -92,7 +92,7 @@ struct DamagedIndexTests {
     #expect(try ids(renewed, "lund 17") == expected)
   }
 
-  @Test func `does not take it away from somebody who writes`() async throws {
+  @Test func `does not take it away from a writer`() async throws {
     let office = try Office()
     _ = try await office.searcher()
     var image = try bytes(of: office.indexPath)
@@ -102,7 +102,7 @@ struct DamagedIndexTests {
     try office.home.write(image, to: String(name))
     let path = office.session.site.snapshots.folder.appending("writer.lock")
     guard let lock = try FileLock.tryAcquire(path) else {
-      Issue.record("somebody else writes")
+      Issue.record("another process writes")
       return
     }
     #expect(try await ids(office.searcher(), "lund 17").count == 20)

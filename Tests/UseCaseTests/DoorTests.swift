@@ -65,7 +65,7 @@ private let doors: [String: Access] = [
   "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
   "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
   "LiveDirectory.ViewerLookUp.person": .administrators(
-    "whether a name means somebody tells who is there"
+    "whether a name matches shows who is there"
   ),
   "LiveDirectory.ViewerLookUp.session": .administrators(rules),
   "LiveDirectory.ViewerLookUp.sessionAtHand": .administrators(rules),
@@ -114,7 +114,7 @@ private let rules = "rules name what they hide"
 private let whole = "it restores records as they were, with what a caller does not see of them"
 private let server = "it is about the server, whose users see what it grants them"
 private let kept = "it erases what everybody else can see"
-private let tokens = "whoever makes a token acts as anybody, and the list names people"
+private let tokens = "a token's maker can act as any person, and the list names people"
 private let status = "it counts everything, and says where the database is"
 
 /// A function of a use case as the source declares it.

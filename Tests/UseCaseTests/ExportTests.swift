@@ -205,7 +205,7 @@ struct ExportTests {
     #expect(try scratch.entries == ["link.csv", "out.csv"])
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can make somebody else's link"))
+  @Test(.enabled(if: geteuid() == 0, "only root can make another account's link"))
   func `a link of another account is not followed`() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(Array("precious".utf8), to: "out.csv")

@@ -116,7 +116,7 @@ struct FolderCreationTests {
   }
 
   #if os(Linux)
-    @Test func `where nobody may write the error says so`() throws {
+    @Test func `where writing is not permitted the error says so`() throws {
       // Not even root makes folders in proc(5).
       let error = #expect(throws: DirectoryError.self) {
         try Folders.create("/proc/staffbook-test/cache")

@@ -91,7 +91,7 @@ private final class Shown: Sendable {
   var text: String { lines.withLock { $0.joined(separator: "\n") } }
 }
 
-@Suite("Whoever sees half")
+@Suite("A viewer who sees half")
 struct HalfSeenTests {
   private static let mark = HalfSeenCompany.mark
 

@@ -244,6 +244,82 @@ struct SeenPastTests {
     }
   }
 
+  /// Vault is put below the laboratory, taken out of it, and removed where it is seen.
+  private func moveVault(_ company: FormerCompany) async throws {
+    func set(_ who: String, _ value: String, _ reason: String) async throws {
+      try await company.edit(.set(who: who, values: [value]), reason: reason)
+    }
+    try await company.edit(
+      .addDepartment(name: "Vault", parent: "lab", id: "vault", values: ["description=hush"]),
+      .addUser(name: "Zoe", department: "vault", id: "zoe", title: "Secret", values: []),
+      .addUser(name: "Una", department: "vault", id: "una", title: "Covert", values: []),
+      reason: "into the vault"
+    )
+    try await company.edit(
+      .addUser(name: "Kim", department: "play", id: "kim", title: "Open", values: []),
+      reason: "hired Kim"
+    )
+    try await set("vault", "description=mild", "mild")
+    try await set("vault", "name=Silence", "silence")
+    try await set("zoe", "title=Quiet", "quiet")
+    try await company.edit(
+      .remove(who: ["una"], recursive: false, peopleTo: nil),
+      reason: "Una went"
+    )
+    try await company.edit(.move(who: ["vault"], to: "toys", from: nil), reason: "out")
+    try await set("vault", "description=told", "told")
+    try await set("zoe", "title=Loud", "loud")
+    try await company.edit(.move(who: ["kim"], to: "vault", from: nil), reason: "Kim joins")
+    _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+  }
+
+  @Test func `is judged by what was above departments then, not by what is above them now`()
+    async throws
+  {
+    try await withCompany { company in
+      let beginning = String(try await company.number("Hal's number"))
+      try await moveVault(company)
+      let hal = company.session("hal")
+      let out = String(try await company.number("out"))
+      var lines = try await log(hal) + diff(hal, beginning) + diff(hal, out)
+      lines += try await HistoryReader(hal).formerPeople("", limit: 99).map(\.change.json)
+      for who in ["vault", "zoe"] {
+        let blame = try await HistoryReader(hal).blame("id:\(who)")
+        lines += blame.lines.map { "\($0.value) \(String(describing: $0.transaction))" }
+      }
+      let text = lines.joined(separator: "\n")
+      for mark in ["hush", "Secret", "Una", "Covert", "quiet", "silence", "into"] {
+        #expect(!text.contains(mark), "\(mark): \(text)")
+      }
+      for mark in ["told", "Loud", "loud", "Silence", "Kim joins"] {
+        #expect(text.contains(mark), "\(mark): \(text)")
+      }
+      let unasked = await refusal { try await log(hal, company.number("quiet")) }
+      #expect(unasked.hasPrefix("there is no transaction"))
+    }
+  }
+
+  @Test func `blames only transactions that the viewer has`() async throws {
+    try await withCompany { company in
+      try await moveVault(company)
+      let reader = HistoryReader(company.session("hal"))
+      var shown: Set<Int64> = []
+      try await reader.log(LogRequest()) { shown.insert($0.transaction.number) }
+      var blamed: [String: Int64] = [:]
+      for who in ["hal", "ivo", "zoe", "vault", "xr"] {
+        for line in try await reader.blame("id:\(who)").lines {
+          guard let transaction = line.transaction else { continue }
+          blamed["\(who) \(line.label)"] = transaction.number
+          #expect(shown.contains(transaction.number), "\(who): \(line)")
+          #expect(!transaction.role.isEmpty, "\(who): \(line)")
+        }
+      }
+      // Of who came out of the laboratory everything was set when they came, as if they had been added.
+      #expect(blamed["ivo title in TOYS"] == (try await company.number("back")))
+      #expect(blamed["zoe title in Silence"] == (try await company.number("loud")))
+    }
+  }
+
   @Test func `names the author of each value, however many there are of one transaction`()
     async throws
   {
@@ -276,7 +352,7 @@ struct SeenPastTests {
     }
   }
 
-  @Test func `is told of by the caller's clock, and of nobody who was never seen`() async throws {
+  @Test func `is told by the caller's clock, and only of people who were seen`() async throws {
     try await withCompany { company in
       let zone = try #require(Zone("Asia/Kolkata"))
       let away = company.session("hal", zone: zone)

@@ -104,7 +104,7 @@ struct SnapshotStoreTests {
     #expect(notices.first?.contains(store.path.string) == true)
     var words: [String] = []
     guard let lock = try await store.lock(waiting: {}) else {
-      Issue.record("nobody else is there")
+      Issue.record("no other process is there")
       return
     }
     let opened = store.openForUpdate(lock) { words.append($0) }
@@ -119,7 +119,7 @@ struct SnapshotStoreTests {
     let store = SnapshotStore(folder: scratch.path)
     try company().write(to: store.path)
     guard let lock = try await store.lock(waiting: {}) else {
-      Issue.record("nobody else is there")
+      Issue.record("no other process is there")
       return
     }
     var words: [String] = []

@@ -10,7 +10,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-/// A small company, of which `ada` is the first; whoever may do with tokens what is tested.
+/// A small company, of which `ada` is the first, and an account with the rights that are tested.
 private struct TokenCompany {
   let scratch: ScratchFolder
   let conninfo: String
@@ -198,7 +198,7 @@ struct TokenTests {
     "set session_replication_role = replica; delete from staffbook.users where id = 'ada'",
     "alter table staffbook.users disable trigger end_tokens; delete from staffbook.users",
   ])
-  func `let nobody in whom any writer has removed`(_ removal: String) async throws {
+  func `admit no holder whom any writer has removed`(_ removal: String) async throws {
     try await TokenCompany.with { company in
       try await company.tokens.addDevice("ada")
       let holders = try company.holders()

@@ -86,7 +86,7 @@ extension Backup {
     else { return error }
     return DirectoryError(
       error.kind,
-      error.message + "; the database was changed meanwhile",
+      error.message + "; the database was changed in the meantime",
       advice: "review the newest changes before you continue"
     )
   }

@@ -24,7 +24,7 @@ extension Doctor {
         "visibility",
         .problem,
         (rules.isUnderstood
-          ? "of the visibility rules, " : "no caller is shown anything by rules: ")
+          ? "of the visibility rules, " : "the rules show nothing to anyone: ")
           + fault,
         advice: rules.isUnderstood
           ? "have an administrator correct the rules"
@@ -35,7 +35,7 @@ extension Doctor {
       report.add(
         "visibility",
         .problem,
-        "no caller is shown anything, since \(unknown.text)",
+        "the rules show nothing to anyone, since \(unknown.text)",
         advice: "have an administrator correct the rule, or declare the field"
       )
     }

@@ -139,8 +139,10 @@ package final class InputFile: Sendable {
   private static func failure(_ path: FilePath, _ reason: Errno) -> DirectoryError {
     let name = QuotedValue.path(path.string)
     switch reason {
-    case .noSuchFileOrDirectory: return DirectoryError(.noInput, "there is no file \(name)")
-    case .noSuchAddressOrDevice: return DirectoryError(.noInput, "\(name) is not a regular file")
+    case .noSuchFileOrDirectory:
+      return DirectoryError(.noInput, "cannot read \(name): no such file")
+    case .noSuchAddressOrDevice:
+      return DirectoryError(.noInput, "cannot read \(name): not a regular file")
     default: return DirectoryError(.cannotRead, "cannot read \(name): \(reason)")
     }
   }
@@ -149,7 +151,7 @@ package final class InputFile: Sendable {
     let kind = type == .directory ? "a folder" : type == .fifo ? "a pipe" : "a device"
     return DirectoryError(
       .noInput,
-      "\(QuotedValue.path(path.string)) is \(kind), not a regular file",
+      "cannot read \(QuotedValue.path(path.string)): it is \(kind), not a regular file",
       advice: type == .fifo ? "use a pipe as standard input: import - < pipe" : nil
     )
   }

@@ -129,7 +129,7 @@ package struct InputSet: Sendable {
     } catch .noSuchFileOrDirectory {
       throw DirectoryError(
         .noInput,
-        "there is no file or folder \(QuotedValue.path(path.string))"
+        "cannot read \(QuotedValue.path(path.string)): no such file or folder"
       )
     } catch {
       throw DirectoryError(

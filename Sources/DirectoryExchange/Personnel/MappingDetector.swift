@@ -27,7 +27,7 @@ package struct MappingDetector {
     try findHeadings(file)
     try readValues(file)
     if headingLine > 1 {
-      add("headings", [], "\(headingLine)", "the line of the headings")
+      add("headings", [], "\(headingLine)", "the line that contains the headings")
     }
     suggestID()
     suggestName()
@@ -81,7 +81,7 @@ extension MappingDetector {
       throw DirectoryError(
         .badData,
         "cannot suggest a mapping for \(QuotedValue.path(file.name)): none of its first lines has "
-          + "headings that are known",
+          + "known headings",
         advice: "map the columns by hand, as in name={Heading}"
       )
     }
@@ -152,7 +152,7 @@ extension MappingDetector {
   /// A number is better than an address, which changes with the name; both must be there for everyone.
   private mutating func suggestID() {
     for (key, why) in [
-      ("id", "the number of each person"), (Field.email.name, "the mail address"),
+      ("id", "the number of each person"), (Field.email.name, "the email address"),
     ] {
       guard let position = found[key] else { continue }
       let column = columns[position]
@@ -194,7 +194,7 @@ extension MappingDetector {
     add("name", [position], template(position), shown(position))
     if found["name"] == nil {
       let part = found["family_name"] == nil ? "given" : "family"
-      result.gaps.append("\(QuotedValue.string(headings[position])) holds \(part) names alone")
+      result.gaps.append("\(QuotedValue.string(headings[position])) contains only \(part) names")
     }
   }
 
@@ -286,12 +286,12 @@ extension MappingDetector {
     let reason: String
     let ids = found["id"].map { columns[$0].distinct } ?? []
     if 2 * column.emails > column.count {
-      (key, reason) = ("email", "the managers are mail addresses")
+      (key, reason) = ("email", "managers are given as email addresses")
     } else if column.count > 0, 2 * column.distinct.intersection(ids).count >= column.distinct.count
     {
-      (key, reason) = ("id", "the managers are ids of others")
+      (key, reason) = ("id", "managers are given as ids")
     } else {
-      (key, reason) = ("name", "the managers are not ids of others, and are treated as names")
+      (key, reason) = ("name", "managers are not given as ids, and are treated as names")
     }
     add("people", [], key, reason)
   }
@@ -368,7 +368,7 @@ extension MappingDetector {
         "starts",
         [],
         template(position),
-        "holds people back until they begin, such as on \(QuotedValue.text(later))"
+        "withholds people until their first day, such as \(QuotedValue.text(later))"
       )
     }
     if let position = found["disabled"],
@@ -378,7 +378,7 @@ extension MappingDetector {
         "where",
         [position],
         "\(template(position)) != \(String(decoding: yes, as: UTF8.self))",
-        "leaves out accounts that are disabled"
+        "leaves out disabled accounts"
       )
     }
   }

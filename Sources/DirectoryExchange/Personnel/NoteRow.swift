@@ -50,7 +50,7 @@ struct OmittedRows {
       return switch self {
       case .condition: "left out \(rows), as the mapping's where says"
       case .left: "left out \(people) who \(number == 1 ? "has" : "have") left"
-      case .notBegun: "held back \(people) who \(number == 1 ? "begins" : "begin") later"
+      case .notBegun: "held back \(people) who \(number == 1 ? "starts" : "start") later"
       case .total: "left out \(rows) of totals"
       case .note: "left out \(rows) of titles or notes"
       }

@@ -12,7 +12,7 @@ struct PeopleIndex {
   /// What a text finds.
   enum Result: Equatable {
     case id([UInt8])
-    case nobody, several
+    case none, several
   }
 
   private var found: [[UInt8]: Entry] = [:]
@@ -39,7 +39,7 @@ struct PeopleIndex {
       case nil: continue
       }
     }
-    return .nobody
+    return .none
   }
 
   private static func key(_ text: [UInt8]) -> [UInt8] {

@@ -70,7 +70,7 @@ struct PersonnelReader {
       .noInput,
       "cannot import: none of the files has the column \(QuotedValue.string(missing.other)), which "
         + "the mapping joins with \(QuotedValue.string(missing.column))",
-      advice: "name the file that has it too"
+      advice: "also name the file that has it"
     )
   }
 
@@ -482,7 +482,7 @@ extension PersonnelReader {
     let reason: String
     switch people.look(for: name(value, mapping.people == .name ? .name : .id)) {
     case .id(let found): return found
-    case .nobody: reason = "matches no \(mapping.people.rawValue) in the files"
+    case .none: reason = "matches no \(mapping.people.rawValue) in the files"
     case .several: reason = "is the \(mapping.people.rawValue) of several people"
     }
     let shown = QuotedValue.text(value)

@@ -1,4 +1,4 @@
-/// What whoever holds a token may do; each includes those before it.
+/// What a token permits; each includes those before it.
 package enum TokenScope: String, CaseIterable, Comparable, Sendable {
   case read
   /// Take whole copies away.
@@ -40,7 +40,7 @@ package struct Token: Hashable, Sendable {
   package var createdBy: String
   /// When it expires; `nil` for never.
   package var expires: Int64?
-  /// The hour in which it last let somebody in; `nil` where it was not used yet.
+  /// The hour in which it was last used; `nil` if it was not used yet.
   package var lastUsed: Int64?
 
   package init(
@@ -66,7 +66,7 @@ package struct Token: Hashable, Sendable {
   }
 }
 
-/// What may have tokens and is nobody.
+/// What may have tokens and is not a person.
 package struct Device: Hashable, Sendable {
   package var name: String
   /// Seconds since 1970, UTC.

@@ -1,9 +1,10 @@
 /// What a sight shows of records that need not be there now: those of changes, plans and reports.
 ///
 /// A record is judged by one of its states: by the values and departments that this names, and those by
-/// where they are now. Of what is there now, or was removed, that is shown which is shown of it now, or
-/// was when it was last there, too. `note` tells of what is not there now; of departments of which
-/// nothing is known nothing is shown.
+/// where they were at the time of the state. Of what is there now, or was removed, that is shown which is
+/// shown of it now, or was when it was last there, too. `note` tells of what is not there now; of
+/// departments of which nothing is known nothing is shown. Times are microseconds since 1970, UTC; `nil`
+/// is now.
 package struct Visibility {
   /// What is known of a department that is there now.
   package struct Department: Sendable {
@@ -24,6 +25,8 @@ package struct Visibility {
     /// The id, and the one that the person has now.
     var ids: [UserID]
     var departments: [DepartmentID]
+    /// When the person was there; `nil` is now.
+    var time: Int64?
     /// Whether one of the values of a field is a text; `nil` where they are not known.
     var has: (_ field: String, _ value: ItemText) throws -> Bool?
   }
@@ -35,8 +38,12 @@ package struct Visibility {
   private let hasValue: (UserID, _ field: String, _ value: ItemText) throws -> Bool
   /// Departments that may not be there now, and what was above them.
   private var others: [DepartmentID: DepartmentID?] = [:]
-  /// People who were removed, as they were last.
-  private var formerPeople: [UserID: Change.State] = [:]
+  /// What was above departments.
+  private var formerParents = FormerParents()
+  /// People who were removed, as they were last, and when.
+  private var formerPeople: [UserID: (state: Change.State, time: Int64?)] = [:]
+  /// People at times of the past; `nil` for those who were not there.
+  private var pastPeople: [Int64: [UserID: Change.State?]] = [:]
   /// Ids that records had, and those that they were given.
   private var latterIDs: [RecordKey: String] = [:]
 
@@ -69,13 +76,21 @@ package struct Visibility {
     if let newID = change.newID { others[DepartmentID(change.id)] = DepartmentID(newID) }
   }
 
-  /// Hears what a record that is not there now was last; `nil` where that is not known.
-  package mutating func note(_ last: Change.State?, of key: RecordKey) {
+  /// Hears what a record that is not there now was last, and when; `nil` where that is not known.
+  package mutating func note(_ last: Change.State?, of key: RecordKey, at time: Int64? = nil) {
     if key.kind == .user {
-      formerPeople[UserID(key.id)] = last ?? .forgotten(.user)
+      formerPeople[UserID(key.id)] = (last ?? .forgotten(.user), time)
     } else if let last {
       others[DepartmentID(key.id)] = .some(last.primary?.id)
     }
+  }
+
+  /// Hears where departments were.
+  package mutating func note(_ parents: FormerParents) { formerParents = parents }
+
+  /// Hears what people whom records name were at a time; `nil` where one was not there.
+  package mutating func note(_ people: [UserID: Change.State?], at time: Int64) {
+    pastPeople[time, default: [:]].merge(people) { $1 }
   }
 
   /// Hears of an id that a record had, and the one that it was given.
@@ -141,17 +156,24 @@ package struct Visibility {
     )
   }
 
+  /// People whom the states of some changes name as values.
+  package func named(in states: [Change.State]) -> Set<UserID> {
+    let fields = declared.filter { $0.kind == .person }.map(\.name)
+    return Set(
+      states.flatMap { state in
+        fields.flatMap { state.fields.values?[$0]?.texts ?? [] }.map { UserID($0) }
+      }
+    )
+  }
+
   /// Records that changes name, that are not there now, and of which nothing was heard.
   package func unknown(in changes: [Change]) throws -> Set<RecordKey> {
     var keys: Set<RecordKey> = []
     for change in changes {
       if !change.id.isEmpty { keys.insert(RecordKey(change)) }
-      let named = declared.of(change.kind).filter { $0.kind == .person }.map(\.name)
-      for state in [change.before, change.after].compactMap({ $0 }) {
-        keys.formUnion(state.departments.map { .department($0) })
-        let people = named.flatMap { state.fields.values?[$0]?.texts ?? [] }
-        keys.formUnion(people.map { RecordKey(.user, $0) })
-      }
+      let states = [change.before, change.after].compactMap { $0 }
+      keys.formUnion(states.flatMap(\.departments).map { .department($0) })
+      keys.formUnion(named(in: states).map { .user($0) })
     }
     return try unknown(among: keys)
   }
@@ -160,7 +182,10 @@ package struct Visibility {
   package func unknown(among keys: Set<RecordKey>) throws -> Set<RecordKey> {
     try Set(keys.map { RecordKey($0.kind, try presentID(of: $0)) }).filter { key in
       if key.kind == .user, formerPeople[UserID(key.id)] != nil { return false }
-      if key.kind == .department, others[DepartmentID(key.id)] != nil { return false }
+      if key.kind == .department {
+        let id = DepartmentID(key.id)
+        if others[id] != nil || formerParents.end(of: id) != nil { return false }
+      }
       return try !isThere(key)
     }
   }
@@ -172,26 +197,35 @@ package struct Visibility {
     var departments: [DepartmentID] = []
     var isKnown = true
 
+    var ofUnknownEnd: Ancestry { Ancestry(departments: departments, isKnown: false) }
+
     /// `nil` where it may be.
     func leads(to id: DepartmentID) -> Bool? {
       departments.contains(id) ? true : isKnown ? false : nil
     }
   }
 
-  private func ancestry(from id: DepartmentID) throws -> Ancestry {
-    var others = others
-    var ancestry = Ancestry()
-    var next: DepartmentID? = id
+  private func ancestry(from id: DepartmentID, at time: Int64? = nil) throws -> Ancestry {
+    var (ancestry, passed) = (Ancestry(), Set<DepartmentID>())
+    var (next, time): (DepartmentID?, Int64?) = (id, time)
     while let id = next {
+      // A ring in tables of one's own leads nowhere.
+      guard passed.insert(id).inserted else { return ancestry.ofUnknownEnd }
       let current = try present(id)
       ancestry.departments += current == id ? [id] : [id, current]
-      if let known = try department(current) {
+      if let then = time, let place = formerParents.place(of: id, at: then) {
+        guard case .under(let parent) = place else { return ancestry.ofUnknownEnd }
+        next = parent
+      } else if let known = try department(current) {
         next = known.parent
-      } else if let parent = others.removeValue(forKey: current) {
+      } else if let end = formerParents.end(of: current),
+        case .under(let parent) = formerParents.place(of: current, at: end)
+      {
+        (next, time) = (parent, end)
+      } else if let parent = others[current] {
         next = parent
       } else {
-        ancestry.isKnown = false
-        return ancestry
+        return ancestry.ofUnknownEnd
       }
     }
     return ancestry
@@ -207,12 +241,22 @@ package struct Visibility {
     case .department(let id):
       let leads = ancestries.map { $0.leads(to: id) }
       return leads.contains(true) ? true : leads.contains(nil) ? nil : false
-    case .peopleDirectly(let id): return person?.departments.contains(id) ?? false
+    case .peopleDirectly(let id): return try person.map { try isDirectly($0, in: id) } ?? false
     case .person(let id): return person?.ids.contains(id) ?? false
     case .people(let field, let value):
       guard let person else { return false }
       return try person.has(field, value)
     }
+  }
+
+  private func isDirectly(_ person: Person, in department: DepartmentID) throws -> Bool {
+    let department = try present(department)
+    return try person.departments.contains { try $0 == department || present($0) == department }
+  }
+
+  /// What above each of a person's places is.
+  private func ancestries(_ person: Person) throws -> [Ancestry] {
+    try person.departments.map { try ancestry(from: $0, at: person.time) }
   }
 
   private func outcome(_ ancestry: Ancestry, _ person: Person? = nil) throws -> Sight.Outcome {
@@ -247,8 +291,8 @@ package struct Visibility {
     if let departments = try departments(current) {
       return Person(ids: ids, departments: departments) { try hasValue(current, $0, $1) }
     }
-    guard let last = formerPeople[current] else { return nil }
-    return Person(ids: ids, departments: try last.memberships.map { try present($0.place.id) }) {
+    guard let (last, time) = formerPeople[current] else { return nil }
+    return Person(ids: ids, departments: last.memberships.map(\.place.id), time: time) {
       last.has($0, $1, current, declared)
     }
   }
@@ -266,24 +310,37 @@ package struct Visibility {
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
-    guard let person = try person(place.user),
-      try person.departments.contains(present(place.department))
+    guard let person = try person(place.user), try isDirectly(person, in: place.department)
     else { return false }
-    return try outcome(ancestry(from: place.department), person) == .shown
+    return try outcome(ancestry(from: place.department, at: person.time), person) == .shown
   }
 
   /// Whether one of a person's places is shown.
   package func shows(_ id: UserID) throws -> Bool { try person(id).map(shows) ?? false }
 
+  /// The same, and whether one was at a time of which it is known where the person was.
+  private func shows(_ id: UserID, at time: Int64?) throws -> Bool {
+    guard try shows(id) else { return false }
+    guard let time, let known = pastPeople[time]?[id] else { return true }
+    guard let state = known else { return false }
+    return try shows(
+      Person(
+        ids: [id, present(id)],
+        departments: state.memberships.map(\.place.id),
+        time: time
+      ) { state.has($0, $1, id, declared) }
+    )
+  }
+
   private func shows(_ person: Person) throws -> Bool {
-    try person.departments.contains { try outcome(ancestry(from: $0), person) == .shown }
+    try ancestries(person).contains { try outcome($0, person) == .shown }
   }
 
   /// Whether a person who was in a department is shown, and there, if it is one of their places.
   package func shows(_ id: UserID, in department: DepartmentID?) throws -> Bool {
     guard let person = try person(id), try shows(person) else { return false }
-    guard let department, person.departments.contains(department) else { return true }
-    return try outcome(ancestry(from: department), person) == .shown
+    guard let department, try isDirectly(person, in: department) else { return true }
+    return try outcome(ancestry(from: department, at: person.time), person) == .shown
   }
 
   /// What of a department is hidden, whatever is shown of it.
@@ -294,24 +351,39 @@ package struct Visibility {
   /// What of a person is hidden, whatever is shown of them.
   package func hidden(of id: UserID) throws -> HiddenFields {
     guard let person = try person(id) else { return .all(of: .user, declared) }
-    return try hidden(of: .user, person.departments.map(ancestry), person)
+    return try hidden(of: .user, ancestries(person), person)
   }
 
   // MARK: Changes
 
-  /// As much of a change as may be seen; `nil` where that says nothing.
+  /// As much of a change as may be seen.
   ///
   /// What a side does not show is not known there, places left out. A record that only one side shows
-  /// is added or removed.
-  package func visible(_ change: Change) throws -> Change? {
+  /// is added or removed. Of a department that is hidden but for its name only a change of now is shown:
+  /// whether anything below it was shown at another time is not known.
+  ///
+  /// - Parameters:
+  ///   - change: What happened to a record.
+  ///   - before: The time of the state before; `nil` is now.
+  ///   - after: That of the state afterwards.
+  /// - Returns: `nil` where that says nothing.
+  /// - Throws: What the closures throw.
+  package func visible(
+    _ change: Change,
+    from before: Int64? = nil,
+    to after: Int64? = nil
+  ) throws -> Change? {
     guard sight != .everything else { return change }
     let id = change.newID ?? change.id
-    func side(_ state: Change.State?) throws -> Change.State? {
+    func side(_ state: Change.State?, _ id: String, _ time: Int64?) throws -> Change.State? {
       guard let state else { return nil }
       return change.kind == .department
-        ? try visible(state, of: DepartmentID(id)) : try visible(state, of: UserID(id))
+        ? try visible(state, of: DepartmentID(id), at: time)
+        : try visible(state, of: UserID(id), at: time)
     }
-    let (before, after) = (try side(change.before), try side(change.after))
+    let (before, after) = (
+      try side(change.before, id, before), try side(change.after, id, after)
+    )
     let areBoth = before != nil && after != nil
     return Change(
       change.kind,
@@ -324,45 +396,50 @@ package struct Visibility {
 
   private func visible(
     _ state: Change.State,
-    of id: DepartmentID
+    of id: DepartmentID,
+    at time: Int64?
   ) throws -> Change.State? {
     var then = Ancestry()
-    if let above = state.primary?.id { then = try ancestry(from: above) }
+    if let above = state.primary?.id { then = try ancestry(from: above, at: time) }
     then.departments += [id, try present(id)]
     let isShownNow = try showsAll(of: id)
     let isShown = try isShownNow && outcome(then) == .shown
-    guard try isShown || !isShownNow && shows(id) else { return nil }
+    guard try isShown || time == nil && !isShownNow && shows(id) else { return nil }
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
     hidden.names.formUnion(try self.hidden(of: id).names)
-    var seen = try visible(state, .department, hidden)
-    if let primary = state.primary, try !shows(primary.id) { seen.primary = nil }
+    var seen = try visible(state, .department, hidden, at: time)
+    if time == nil, let primary = state.primary, try !shows(primary.id) { seen.primary = nil }
     return seen
   }
 
-  private func visible(_ state: Change.State, of id: UserID) throws -> Change.State? {
+  private func visible(
+    _ state: Change.State,
+    of id: UserID,
+    at time: Int64?
+  ) throws -> Change.State? {
     let now = try person(id)
     if let now, try !shows(now) { return nil }
-    let departments = try state.memberships.map { try present($0.place.id) }
+    let departments = state.memberships.map(\.place.id)
     let then = Person(
       ids: [id, try present(id)],
-      departments: departments.isEmpty ? now?.departments ?? [] : departments
+      departments: departments.isEmpty ? now?.departments ?? [] : departments,
+      time: time
     ) { field, value in
       try state.has(field, value, id, declared) ?? now?.has(field, value)
     }
     func isShown(_ department: DepartmentID) throws -> Bool {
-      let ancestry = try ancestry(from: department)
-      guard try outcome(ancestry, then) == .shown else { return false }
-      guard let now, try now.departments.contains(present(department)) else { return true }
-      return try outcome(ancestry, now) == .shown
+      guard try outcome(ancestry(from: department, at: time), then) == .shown else { return false }
+      guard let now, try isDirectly(now, in: department) else { return true }
+      return try outcome(ancestry(from: department, at: now.time), now) == .shown
     }
     let memberships = try state.memberships.filter { try isShown($0.place.id) }
     guard
       try state.memberships.isEmpty
         ? then.departments.contains(where: isShown) : !memberships.isEmpty
     else { return nil }
-    var hidden = try hidden(of: .user, then.departments.map(ancestry), then)
+    var hidden = try hidden(of: .user, ancestries(then), then)
     if now != nil { hidden.names.formUnion(try self.hidden(of: id).names) }
-    var seen = try visible(state, .user, hidden)
+    var seen = try visible(state, .user, hidden, at: time)
     let columns = RecordKind.membership.valueColumns
     seen.memberships = memberships.map { membership in
       var membership = membership
@@ -385,7 +462,8 @@ package struct Visibility {
   private func visible(
     _ state: Change.State,
     _ kind: RecordKind,
-    _ hidden: HiddenFields
+    _ hidden: HiddenFields,
+    at time: Int64?
   ) throws -> Change.State {
     var seen = state
     seen.values = Self.visible(state.values, kind.valueColumns, hidden)
@@ -396,7 +474,7 @@ package struct Visibility {
         values[field.name] = value
         continue
       }
-      let texts = try value.texts.filter { try shows(UserID($0)) }
+      let texts = try value.texts.filter { try shows(UserID($0), at: time) }
       switch value {
       case .several: values[field.name] = texts.isEmpty ? nil : .several(texts)
       case .one: values[field.name] = texts.isEmpty ? nil : value

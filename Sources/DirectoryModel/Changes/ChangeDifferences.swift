@@ -82,7 +82,7 @@ package struct ChangeDifferences: Hashable, Sendable {
       RecordKind.membership.valueColumns,
       zip(former.values, membership.values)
     ) {
-      // Whoever moves away leads the former department no longer.
+      // A person who moves away no longer leads the former department.
       note(
         [column],
         column == .leads && new == "false" ? former.place : membership.place,

@@ -90,6 +90,15 @@ package struct HistoryStep: Sendable {
   }
 }
 
+/// A record as it is, or was last.
+package struct LastState: Sendable {
+  package var state: Change.State
+  /// The last moment that it was there; `nil` for now.
+  package var time: Int64?
+
+  package init(state: Change.State, time: Int64?) { (self.state, self.time) = (state, time) }
+}
+
 /// A department or a person that was removed.
 package struct RemovedRecord: Sendable {
   package var kind: RecordKind

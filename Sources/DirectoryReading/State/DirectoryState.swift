@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Synchronization
 
 /// What is known of one snapshot, made once and shared by all who read it.
 ///
@@ -23,6 +24,8 @@ package final class DirectoryState: Sendable {
   let search: StateSearch
   let named: ReverseLinkCache
   let siblingPositions: SiblingPositions
+  /// Who is found by whole addresses and numbers by viewers who see this state of a whole.
+  private let unlisted = Mutex<UnlistedPeople?>(nil)
 
   /// - Parameters:
   ///   - snapshot: The state to read, with nothing in it that is not to be seen.
@@ -74,6 +77,18 @@ package final class DirectoryState: Sendable {
 }
 
 extension DirectoryState {
+  /// Who is in no list of this state, and is found by a whole address or number.
+  ///
+  /// - Parameter overlay: That of the viewers of this state.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(people whom the sight has unlisted) the first time.
+  func unlisted(of overlay: CardOverlay) throws(SnapshotError) -> UnlistedPeople {
+    if let known = unlisted.withLock({ $0 }) { return known }
+    let people = try UnlistedPeople(overlay.whole, overlay.sight)
+    unlisted.withLock { $0 = people }
+    return people
+  }
+
   /// What is mapped of it that is not a file of others: an excerpt and its index.
   package var byteCount: Int { snapshot.byteCount + search.ownByteCount }
 

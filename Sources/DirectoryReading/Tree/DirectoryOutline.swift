@@ -220,7 +220,7 @@ package struct DirectoryOutline: Sendable {
   ///
   /// - Parameter next: The same directory, for the same viewer.
   /// - Returns: What became of the rows, and of each node of before: the node now, or `nil` where it is
-  ///   gone.
+  ///   removed.
   /// - Throws: `SnapshotError.damaged`, or as `matches(for:root:)`; nothing has changed then.
   /// - Complexity: O(nodes).
   package mutating func follow(

@@ -196,8 +196,8 @@ struct IndexUpdateState {
     ]
     try writer.add(.header, header)
     try tables(first).write(users: parts.users.count, shape, to: &writer)
-    let gone = records.indices.lazy.filter { records[$0] == Self.none }.map { UInt32($0) }
-    try writer.add(.removedDocuments, Array(gone))
+    let removed = records.indices.lazy.filter { records[$0] == Self.none }.map { UInt32($0) }
+    try writer.add(.removedDocuments, Array(removed))
     var turns: [UInt32] = []
     for document in 0..<segment.count { turns.append(try turn(of: document)) }
     try writer.add(.turns, turns)

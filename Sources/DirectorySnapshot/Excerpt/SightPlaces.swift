@@ -116,22 +116,31 @@ struct SightFields {
 }
 
 extension DirectorySnapshot {
-  /// What is hidden of a person whom a sight has unlisted, and of whom no place is shown.
+  /// People whom a sight has unlisted, and of whom no place is shown, with what is hidden of them.
   ///
   /// - Parameters:
-  ///   - row: The person.
   ///   - sight: What is shown of this snapshot.
-  /// - Returns: `nil` for anybody else.
-  /// - Throws: `SnapshotError.damaged`.
-  /// - Complexity: O(what the sight names).
-  package func hidden(
-    ofUnlisted row: Int,
-    by sight: Sight
-  ) throws(SnapshotError) -> HiddenFields? {
+  ///   - body: Called with the row of each.
+  /// - Throws: `SnapshotError.damaged`, and what `body` throws.
+  /// - Complexity: O(people of whom the sight says so · log what it names).
+  package func forEachUnlisted(
+    by sight: Sight,
+    _ body: (_ row: Int, HiddenFields) throws(SnapshotError) -> Void
+  ) throws(SnapshotError) {
+    guard sight.places.contains(where: { $0.outcome == .unlisted }) else { return }
     let places = try SightPlaces(sight, self)
-    let outcomes = try leaves().nodes(of: row).map { places.outcome(place: $0, of: row) }
-    guard outcomes.contains(.unlisted), !outcomes.contains(.shown) else { return nil }
+    let (tree, memberships, leaves) = (try tree(), try memberships(), try leaves())
     var fields = try SightFields(sight, self)
-    return try fields.hidden(ofUser: row)
+    var rows = Set(places.named)
+    for (nodes, outcome) in places.ranges where outcome == .unlisted {
+      for node in nodes where try !tree.isDepartment(node) {
+        rows.insert(try memberships.user(of: tree.record(of: node)))
+      }
+    }
+    for row in rows.sorted() {
+      let outcomes = try leaves.nodes(of: row).map { places.outcome(place: $0, of: row) }
+      guard outcomes.contains(.unlisted), !outcomes.contains(.shown) else { continue }
+      try body(row, fields.hidden(ofUser: row))
+    }
   }
 }

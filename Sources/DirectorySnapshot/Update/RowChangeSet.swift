@@ -202,14 +202,14 @@ struct RowChangeSet: Sendable {
   /// All that was in a removed department was removed or moved.
   private func checkRemovedDepartments() throws(UpdateRefusal) {
     guard !removedDepartments.isEmpty else { return }
-    let gone = Set(users.lazy.flatMap { $0.left.lazy.map(\.node) })
+    let removedNodes = Set(users.lazy.flatMap { $0.left.lazy.map(\.node) })
     for row in removedDepartments {
       for node in stored.hierarchy.children(of: Int(stored.departmentNodes[row])) {
         let department = Int(stored.nodeRecords[node])
         let isRemoved =
           stored.hierarchy.isGroup(node)
           ? removedDepartmentSet.contains(department) || newParents[department] != nil
-          : gone.contains(Int32(node))
+          : removedNodes.contains(Int32(node))
         guard isRemoved else { throw .departmentInUse(DepartmentID(departmentID(row))) }
       }
     }
@@ -225,7 +225,7 @@ struct RowChangeSet: Sendable {
     /// `Int.max` where it was removed.
     var content: Int
 
-    static let gone = Int.max
+    static let removed = Int.max
 
     static func precedes(_ left: MembershipChange, _ right: MembershipChange) -> Bool {
       (left.user, left.department, left.content) < (right.user, right.department, right.content)
@@ -281,7 +281,7 @@ struct RowChangeSet: Sendable {
         let department = withUTF8(key.department.rawValue, { stored.departmentRow(of: $0) })
       else { continue }
       found.append(
-        MembershipChange(user: user, department: department, content: MembershipChange.gone)
+        MembershipChange(user: user, department: department, content: MembershipChange.removed)
       )
     }
     found.sort(by: MembershipChange.precedes)
@@ -338,7 +338,7 @@ struct RowChangeSet: Sendable {
     for change in memberships {
       if pending[change.department] != nil {
         // The written one comes first: what is written is not removed, whatever else is said.
-        guard change.content == MembershipChange.gone else {
+        guard change.content == MembershipChange.removed else {
           throw .repeatedKey("\(userID(user.row)) in \(departmentID(change.department))")
         }
         continue
@@ -352,7 +352,7 @@ struct RowChangeSet: Sendable {
     }
     for change in memberships {
       guard let content = pending.removeValue(forKey: change.department),
-        content != MembershipChange.gone
+        content != MembershipChange.removed
       else { continue }
       user.fields.insert(.place)
       user.places.append(
@@ -371,7 +371,7 @@ struct RowChangeSet: Sendable {
   private func keep(_ node: Int32, of user: inout UserChange, _ content: Int?) {
     let department = stored.department(ofLeaf: Int(node))
     let membership = Int(stored.nodeRecords[Int(node)])
-    if content == MembershipChange.gone {
+    if content == MembershipChange.removed {
       user.fields.insert(.place)
       user.left.append(
         StoredPlace(department: department, membership: membership, node: node)

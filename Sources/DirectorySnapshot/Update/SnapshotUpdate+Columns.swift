@@ -201,8 +201,8 @@ extension SnapshotUpdate {
       }
     } else {
       index = IdentifierIndex(count: plan.count, hash: hash)
-      let gone = Set(removed)
-      for old in 0..<ids.count where !gone.contains(old) {
+      let removed = Set(removed)
+      for old in 0..<ids.count where !removed.contains(old) {
         ids.withBytes(at: old) { index.add(plan.row(ofOld: old), id: $0) }
       }
     }

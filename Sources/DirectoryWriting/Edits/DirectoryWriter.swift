@@ -198,7 +198,7 @@ package struct DirectoryWriter: Sendable {
     let rest = conflicts.count > named.count ? ["and \(conflicts.count - named.count) more"] : []
     return DirectoryError(
       .refusedForNow,
-      "cannot \(doing): it was changed meanwhile",
+      "cannot \(doing): it was changed in the meantime",
       advice: "nothing was changed; look at it as it is now, and try again",
       details: named + rest
     )

@@ -11,7 +11,7 @@ extension EditPlanner {
     for name in who {
       let sibling = try find(name, among: siblings, of: place(id).name)
       guard !named.contains(sibling) else {
-        throw refusal(.usage, "\(name) is named twice")
+        throw refusal(.usage, "\(name) is listed twice")
       }
       named.append(sibling)
     }

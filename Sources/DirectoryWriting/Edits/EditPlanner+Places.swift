@@ -159,7 +159,7 @@ extension EditPlanner {
       throw refusal(
         .badData,
         "\(draft[key]?.name ?? who) is in no other department",
-        "move the person to another department, or let the person join one first"
+        "move the person to another department, or add the person to one first"
       )
     }
   }
@@ -186,7 +186,7 @@ extension EditPlanner {
       throw refusal(
         .notFound,
         "\(draft[key]?.name ?? who) is not in \(place(id).name)",
-        "let the person join it first"
+        "add the person to that department first"
       )
     }
     draft[key]?.primary = membership.place

@@ -35,17 +35,17 @@ extension EditPlanner {
       RecordKey($0.kind == .user ? .user : .department, $0.id)
     }
     try await load(naming)
-    let gone = Set(people.map(ItemText.init))
+    let removed = Set(people.map(ItemText.init))
     for key in naming {
       guard let state = draft[key] else { continue }
       var values = state.fields.values ?? [:]
       for field in editor.fields.of(key.kind) where field.kind == .person {
         guard let texts = values[field.name]?.texts,
-          texts.contains(where: { gone.contains(ItemText($0)) })
+          texts.contains(where: { removed.contains(ItemText($0)) })
         else { continue }
         var rest: [String] = []
         for text in texts {
-          let text = gone.contains(ItemText(text)) ? other : text
+          let text = removed.contains(ItemText(text)) ? other : text
           guard let text, key != RecordKey(.user, text) || text != other,
             !rest.contains(where: { ItemText($0) == ItemText(text) })
           else { continue }
@@ -64,19 +64,19 @@ extension EditPlanner {
     peopleTo target: DepartmentID?
   ) async throws {
     let (departments, records) = try await editor.subtrees(of: roots)
-    let gone = Set(departments)
+    let removed = Set(departments)
     let people = records.users.keys.sorted().filter { id in
       draft[.user(id)] != nil || !draft.has(.user(id))
     }
     let below = departments.count - Set(roots).count
-    if let target, gone.contains(target) {
+    if let target, removed.contains(target) {
       throw refusal(.badData, "\(place(target).name) would be removed too")
     }
     if !recursive, target == nil, below + people.count > 0 {
       throw isNotEmpty(roots, below, people.count)
     }
     take(records, departments.map { .department($0) } + people.map { .user($0) })
-    for id in people { try settle(id, gone, target) }
+    for id in people { try settle(id, removed, target) }
     for id in departments { draft.remove(.department(id)) }
   }
 
@@ -100,23 +100,23 @@ extension EditPlanner {
   /// Moves a person elsewhere, or removes anyone who is nowhere else.
   private mutating func settle(
     _ id: UserID,
-    _ gone: Set<DepartmentID>,
+    _ removed: Set<DepartmentID>,
     _ target: DepartmentID?
   ) throws {
     let key = RecordKey.user(id)
     guard let state = draft[key] else { return }
     if let target, !state.memberships.contains(where: { $0.place.id == target }),
       var membership = state.memberships.first(where: {
-        $0.place.id == state.primary?.id && gone.contains($0.place.id)
+        $0.place.id == state.primary?.id && removed.contains($0.place.id)
       })
-        ?? state.memberships.first(where: { gone.contains($0.place.id) })
+        ?? state.memberships.first(where: { removed.contains($0.place.id) })
     {
       membership.place = place(target)
       membership.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
       // In front: what was the primary membership stays it.
       draft[key]?.memberships.insert(membership, at: 0)
     }
-    try takeOut(key, of: gone)
+    try takeOut(key, of: removed)
     if draft[key]?.memberships.isEmpty == true { draft.remove(key) }
   }
 }

@@ -98,7 +98,7 @@ extension EditPlanner {
   private func primaryDepartment(of key: RecordKey) throws -> DepartmentID? {
     guard let person = draft[key], let visibility else { return draft[key]?.primary?.id }
     let all = Change(.user, key.id, from: nil, to: person)
-    return try all.flatMap(visibility.visible)?.after?.primary?.id
+    return try all.flatMap { try visibility.visible($0) }?.after?.primary?.id
   }
 
   private mutating func assignDeclared(

@@ -16,7 +16,7 @@ struct EditPlanner {
   var effect: ListEffect?
   /// What a person should know beside the plan.
   var notes: [String] = []
-  /// Whether departments and people are named by ids, of records that may be gone: in the text that an
+  /// Whether departments and people are named by ids, of records that may be removed: in the text that an
   /// edit began with.
   var takesIDs = false
   /// Whom words were found to mean.
@@ -131,7 +131,7 @@ extension EditPlanner {
       who.utf8.elementsEqual(key.id.utf8)
         ? "the \(noun) \(who) is not in the database"
         : "the \(noun) \(who) (\(key.id)) is not in the database",
-      "it was removed meanwhile, or the database does not let this user see it"
+      "it was removed in the meantime, or the database does not let this user see it"
     )
   }
 

@@ -22,7 +22,7 @@ extension DirectoryImport {
       SuggestedMapping.Line(
         key: "source",
         value: "personnel",
-        reason: "the name under which is remembered what the list brought"
+        reason: "the name of the list, under which its people are recorded"
       ),
       at: 0
     )
@@ -32,7 +32,7 @@ extension DirectoryImport {
     ] {
       guard let value else { continue }
       suggestion.lines.append(
-        SuggestedMapping.Line(key: key, value: value, reason: "as the list was read for this")
+        SuggestedMapping.Line(key: key, value: value, reason: "as used for this suggestion")
       )
     }
     return suggestion

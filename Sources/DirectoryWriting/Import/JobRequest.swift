@@ -61,7 +61,7 @@ extension ImportRequest {
       if found.map({ $0.age < age }) ?? true { found = (candidate, age) }
     }
     guard let found else {
-      throw DirectoryError(.noInput, "there is no file that fits \(pattern)")
+      throw DirectoryError(.noInput, "no file matches \(pattern)")
     }
     return found.path
   }

@@ -33,8 +33,8 @@ package final class ReviewedPlan: Sendable {
     guard all.contains(where: { $0.contains("\"event\":\"plan\"") }) else {
       throw DirectoryError(
         .badData,
-        "cannot follow the plan \(path): it is not a plan",
-        advice: "a plan is what a dry run prints as JSON"
+        "cannot apply the plan \(path): it is not a plan",
+        advice: "make one by a dry run that prints JSON"
       )
     }
     lines = all.filter { !$0.contains("\"event\":\"plan\"") }
@@ -73,7 +73,7 @@ package final class ReviewedPlan: Sendable {
   private func refusal(_ difference: String) -> DirectoryError {
     DirectoryError(
       .refusedForNow,
-      "cannot follow the plan \(path): the files or the directory have changed since it was made",
+      "cannot apply the plan \(path): the files or the directory have changed since it was made",
       advice: "nothing was changed; make a new plan by a dry run, and read it",
       details: [difference]
     )

@@ -143,7 +143,7 @@ package struct HistoryUndo: Sendable {
         .notFound,
         "cannot \(doing): it changed \(count(forgotten.count, "person", "people")) whose values have "
           + "been forgotten",
-        advice: "nothing was changed; what was forgotten cannot be brought back",
+        advice: "nothing was changed; erased values cannot be restored",
         details: named
       )
     }
@@ -279,9 +279,9 @@ package struct HistoryUndo: Sendable {
       let more = obstacles.count - named.count
       throw DirectoryError(
         .refusedForNow,
-        "cannot \(doing): other records are in the way",
+        "cannot \(doing): it conflicts with other records",
         advice:
-          "nothing was changed; restore what has been removed, or change what is in the way, "
+          "nothing was changed; restore what has been removed, or change the other records, "
           + "and try again",
         details: named + (more > 0 ? ["and \(more) more"] : [])
       )

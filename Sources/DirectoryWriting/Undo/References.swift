@@ -98,10 +98,10 @@ struct References {
     let (departments, records) = try await editor.subtrees(of: roots)
     var latter: [RecordKey: Change.State?] = [:]
     for change in changes { latter[RecordKey(change)] = change.after }
-    let gone = Set(roots)
+    let removedIDs = Set(roots)
     func check(_ kind: RecordKind, _ id: String) {
       let state = latter[RecordKey(kind, id)] ?? records.state(kind, id)
-      guard let state, let place = state.places.first(where: { gone.contains($0.id) }) else {
+      guard let state, let place = state.places.first(where: { removedIDs.contains($0.id) }) else {
         return
       }
       let noun = kind == .department ? "the department " : ""

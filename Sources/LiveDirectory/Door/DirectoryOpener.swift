@@ -114,7 +114,7 @@ extension Session {
       throw DirectoryError(
         error.kind,
         "cannot bring the directory up to date",
-        advice: "an administrator is told why by: \(.sync)"
+        advice: "an administrator can see the reason with: \(.sync)"
       )
     }
   }

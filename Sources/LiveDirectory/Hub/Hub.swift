@@ -224,7 +224,7 @@ package final class Hub: Sendable {
       switch now?.relation(of: seen) {
       case .contained: isNewest = former?.relation(of: seen) != .contained
       case .unrelated:
-        throw DirectoryError(.noInput, "the state that was seen is of another history")
+        throw DirectoryError(.noInput, "that state belongs to another history")
       case .ahead, nil: return nil
       }
     }
@@ -377,7 +377,7 @@ package final class Hub: Sendable {
       guard let now = try snapshot() else { throw Self.missing }
       let (sight, present) = (visibility.sight, CurrentState(now, visibility))
       let state = try DirectoryState(past, for: sight, present: present, plainSupport.withoutIndex)
-      // Nobody is found by an address that they had.
+      // No person is found by a former address.
       let own = CardOverlay(whole, Sight([], fields: sight.fields), session.caller.viewer)
       return Directory(state, for: asker(session), over: own)
     } catch {

@@ -180,6 +180,38 @@ struct JournalDatabase: ~Copyable {
     return try rows.step() ? try Self.change(rows) : nil
   }
 
+  /// The first change of a record that is later than a time; `nil` where there is none.
+  func change(to key: RecordKey, after time: Int64) throws(SQLiteError) -> Change? {
+    let rows = try database.prepare(
+      """
+      select \(Self.changeColumns) from changes
+        where id = ?1 and kind = ?2 and id <> '' and number <= ?3
+          and number > (select coalesce(max(number), -1) from transactions where at <= ?4)
+        order by number limit 1
+      """,
+      .text(key.id),
+      .text(key.kind.rawValue),
+      .number(end),
+      .number(time)
+    )
+    return try rows.step() ? try Self.change(rows) : nil
+  }
+
+  /// The last change of a record and when it was made; `nil` where there is none.
+  func lastChange(to key: RecordKey) throws(SQLiteError) -> (change: Change, at: Int64)? {
+    let rows = try database.prepare(
+      """
+      select \(Self.changeColumns), (select at from transactions t where t.number = changes.number)
+        from changes where id = ?1 and kind = ?2 and id <> '' and number <= ?3
+        order by number desc limit 1
+      """,
+      .text(key.id),
+      .text(key.kind.rawValue),
+      .number(end)
+    )
+    return try rows.step() ? (try Self.change(rows), rows.number(8)) : nil
+  }
+
   private static let changeColumns = "number, place, kind, action, id, before, after, checksum"
 
   private static func change(_ row: borrowing SQLiteStatement) throws(SQLiteError) -> Change {

@@ -184,6 +184,58 @@ package struct JournalHistory: Sendable {
     }
   }
 
+  package func states(
+    of keys: Set<RecordKey>,
+    at time: Int64
+  ) throws(DirectoryError) -> [RecordKey: Change.State] {
+    var (states, unchanged): ([RecordKey: Change.State], [RecordKey]) = ([:], [])
+    try read { (journal) throws(SQLiteError) in
+      for key in keys {
+        if let change = try journal.change(to: key, after: time) {
+          states[key] = change.before
+        } else {
+          unchanged.append(key)
+        }
+      }
+    }
+    for key in unchanged { states[key] = try state(of: key.kind, key.id) }
+    return states
+  }
+
+  package func lastStates(
+    of users: Set<DirectoryModel.UserID>
+  ) throws(DirectoryError) -> [DirectoryModel.UserID: LastState] {
+    var last: [DirectoryModel.UserID: LastState] = [:]
+    try read { (journal) throws(SQLiteError) in
+      for user in users {
+        guard let (change, at) = try journal.lastChange(to: .user(user)), change.after == nil
+        else { continue }
+        last[user] = change.before.map { LastState(state: $0, time: at - 1) }
+      }
+    }
+    for user in users where last[user] == nil {
+      last[user] = try state(of: .user, user.rawValue).map { LastState(state: $0, time: nil) }
+    }
+    return last
+  }
+
+  /// - Complexity: All recorded changes.
+  package func departmentMoves() throws(DirectoryError) -> [FormerParents.Move] {
+    var moves: [FormerParents.Move] = []
+    func place(_ state: Change.State?) -> FormerParents.Move.Place {
+      state.map { .under($0.primary?.id) } ?? .none
+    }
+    try forEachChange { transaction, change in
+      guard change.kind == .department else { return }
+      let (before, after) = (place(change.before), place(change.after))
+      guard before != after else { return }
+      moves.append(
+        FormerParents.Move(DepartmentID(change.id), at: transaction.at, from: before, to: after)
+      )
+    }
+    return moves.reversed()
+  }
+
   package func removed(_ text: String) throws(DirectoryError) -> [RemovedRecord] {
     let text = ItemText(text)
     var seen: Set<RecordKey> = []

@@ -37,12 +37,12 @@ struct JournalSpan {
 
   /// What differs from one end to the other, in no order.
   var changes: [Change] {
-    let nobody =
+    let nameless =
       hasNameless
       ? Change(.user, "", from: .forgotten(.user), to: .forgotten(.user)) : nil
     return sides.compactMap { key, sides in
       Change(key.kind, key.id, from: sides.before, to: sides.after)
-    } + (nobody.map { [$0] } ?? [])
+    } + (nameless.map { [$0] } ?? [])
   }
 
   /// What makes of the state at the newer end that at the older one.

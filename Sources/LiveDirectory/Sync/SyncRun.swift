@@ -148,7 +148,7 @@ struct SyncRun {
     )
     timing.reading += Self.clock.now - began
     guard case .everything(let loaded, _) = read else {
-      throw DirectoryError(.bug, "cannot read everything: only changes came of it")
+      throw DirectoryError(.bug, "cannot read everything: only changes were read")
     }
     return try compare(loaded, preparation, because: reason, cursor, &timing)
   }

@@ -15,7 +15,7 @@ package struct TokenHolder: Hashable, Sendable {
 ///
 /// All tokens are in memory, as the database had them a few seconds ago: a question waits for a read
 /// where the last one is older, or for the one under way, and for no more than that. While they cannot
-/// be read, the last list answers for some minutes; then nobody is let in. The last use of a token is
+/// be read, the last list answers for some minutes; then no token is accepted. The last use of a token is
 /// noted beside the questions.
 package final class TokenHolders: Sendable {
   /// A revoked token is refused after so long while the database can be reached.
@@ -75,8 +75,8 @@ package final class TokenHolders: Sendable {
   /// Whom a text lets in; a wrong one takes as long as a right one.
   ///
   /// - Parameter text: What was presented as a token.
-  /// - Returns: `nil` for what is no token, one that has expired, and one that was removed.
-  /// - Throws: `.unavailable` and the like where that cannot be told, so that nobody is let in.
+  /// - Returns: `nil` for an unknown, an expired and a removed token.
+  /// - Throws: `.unavailable` and the like if that is not known, so that the token is not accepted.
   package func holder(of text: String) async throws(DirectoryError) -> TokenHolder? {
     let hash = TokenHash(of: text)
     guard site.settings.source.queries == nil else { return nil }

@@ -8,7 +8,7 @@ struct TreeEditor {
   /// The slot of what the roots hang on.
   private static let top: Int32 = 0
   /// What stands for the parent of a node that went.
-  private static let gone: Int32 = -2
+  private static let unlinked: Int32 = -2
 
   private let oldCount: Int
   private var groups: BitVector
@@ -39,7 +39,7 @@ struct TreeEditor {
   /// Adds a node that hangs on nothing yet.
   mutating func add(isGroup: Bool) -> Int {
     addedGroups.append(isGroup)
-    parents.append(Self.gone)
+    parents.append(Self.unlinked)
     first.append(Self.none)
     last.append(Self.none)
     next.append(Self.none)
@@ -57,7 +57,7 @@ struct TreeEditor {
   }
 
   /// Whether the node itself was taken out of its place, not only one above it.
-  func isUnlinked(_ node: Int) -> Bool { parents[node + 1] == Self.gone }
+  func isUnlinked(_ node: Int) -> Bool { parents[node + 1] == Self.unlinked }
 
   /// Whether `node` is `ancestor` or below it.
   ///
@@ -105,7 +105,7 @@ struct TreeEditor {
     let (before, after) = (previous[Int(slot)], next[Int(slot)])
     if before == Self.none { first[Int(parent)] = after } else { next[Int(before)] = after }
     if after == Self.none { last[Int(parent)] = before } else { previous[Int(after)] = before }
-    parents[Int(slot)] = Self.gone
+    parents[Int(slot)] = Self.unlinked
     childCounts[parent]? -= 1
     finger.parent = Self.none
   }
@@ -146,7 +146,7 @@ struct TreeEditor {
   mutating func dismantle(_ subtree: Range<Int>) {
     unlink(subtree.lowerBound)
     for node in subtree {
-      (first[node + 1], last[node + 1], parents[node + 1]) = (Self.none, Self.none, Self.gone)
+      (first[node + 1], last[node + 1], parents[node + 1]) = (Self.none, Self.none, Self.unlinked)
     }
   }
 

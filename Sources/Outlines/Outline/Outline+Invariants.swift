@@ -35,7 +35,11 @@ extension OutlineState {
     if let filter {
       demand(filter.open, isIn: groups, "an open leaf in the filter")
       demand(filter.matches.union(filter.ancestors), isIn: filter.shown, "a hidden match")
-      demand(filter.openedByHand, isIn: filter.open.intersection(filter.shown), "opened by nobody")
+      demand(
+        filter.openedByHand,
+        isIn: filter.open.intersection(filter.shown),
+        "a group opened by hand that is not open"
+      )
       let apart = filter.open.symmetricDifference(open)
       demand(apart, isIn: filter.shown, "a group outside the filter that is not as without it")
       if let pinned { demand(pinned, isIn: filter.open, "always open and closed by the filter") }

@@ -3,7 +3,7 @@ struct RowDiff {
   let old: RankedBits
   let new: RankedBits
   /// Visible nodes that have no place among the new rows, by their old positions.
-  private var gone: BitVector
+  private var removed: BitVector
   /// Visible nodes that had no place among the old rows, by their new positions.
   private var come: BitVector
   /// Visible nodes that were visible before, by their new positions.
@@ -16,7 +16,7 @@ struct RowDiff {
   init(from old: RankedBits, to new: RankedBits) {
     self.old = old
     self.new = new
-    gone = old.bits.subtracting(new.bits)
+    removed = old.bits.subtracting(new.bits)
     come = new.bits.subtracting(old.bits)
     kept = old.bits.intersection(new.bits)
   }
@@ -27,7 +27,7 @@ struct RowDiff {
   init(from old: RankedBits, to new: RankedBits, by change: NodePermutation) {
     self.old = old
     self.new = new
-    gone = old.bits
+    removed = old.bits
     come = new.bits
     kept = new.bits
     var target = 0
@@ -43,7 +43,7 @@ struct RowDiff {
   /// - Returns: What became of the rows.
   func changes(redrawing redrawn: BitVector?) -> RowChanges {
     RowChanges(
-      removed: old.ranks(ofRunsIn: gone),
+      removed: old.ranks(ofRunsIn: removed),
       inserted: new.ranks(ofRunsIn: come),
       moved: moved,
       redrawn: redrawn.map { new.ranks(ofRunsIn: $0.intersection(kept)) } ?? []
@@ -57,7 +57,7 @@ struct RowDiff {
       let both =
         old.bits.bits(at: source + offset) & new.bits.bits(at: target + offset)
         & BitVector.mask(width)
-      gone.clear(both, at: source + offset)
+      removed.clear(both, at: source + offset)
       come.clear(both, at: target + offset)
       if piece.isMoved { move(both, from: source + offset, to: target + offset) }
       offset += width

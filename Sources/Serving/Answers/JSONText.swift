@@ -32,8 +32,8 @@ enum Cursor {
     else {
       throw Problem(
         .badRequest,
-        "the parameter \"cursor\" is not one that a page gave",
-        remedy: "leave it out to begin with the first page"
+        "the parameter \"cursor\" is not a cursor of a page",
+        remedy: "omit it to start with the first page"
       )
     }
     return value

@@ -6,9 +6,9 @@ import HTTPTypes
 /// route as every kind of caller.
 package struct Route: Sendable {
   package enum Access: String, Sendable {
-    /// Whoever reaches the server; it answers nothing of the directory.
+    /// Any client; it answers nothing of the directory.
     case anybody
-    /// Whoever is signed in, who is answered by what the rules show them.
+    /// Any caller who is signed in, answered by what the rules show them.
     case callers
     /// The same, but of tokens only those that may copy.
     case copiers

@@ -16,7 +16,7 @@ package struct RouteRequest: Sendable {
   var seen: StatePosition?
   /// The content, where the route takes some.
   let content: [UInt8]
-  /// By which a stream learns that its client is gone.
+  /// By which a stream learns that its client has disconnected.
   let body: RequestBody?
   private let values: [String: String]
   private let parameters: [Route.Parameter]
@@ -111,7 +111,7 @@ package struct RouteRequest: Sendable {
     do {
       return try JSONDecoder().decode(Value.self, from: Data(content))
     } catch {
-      throw Problem(.badRequest, "the content is not the JSON that this path takes")
+      throw Problem(.badRequest, "the content is not the JSON that this path accepts")
     }
   }
 
@@ -137,7 +137,7 @@ package struct RouteRequest: Sendable {
       guard ContinuousClock.now < end else {
         throw Problem(
           .unavailable,
-          "this node does not have the state yet that the client has seen",
+          "this node has not yet reached the state that the client has seen",
           retryAfter: 1
         )
       }

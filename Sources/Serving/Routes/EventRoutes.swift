@@ -103,7 +103,7 @@ private struct EventStream: Sendable {
   private var outline: DirectoryOutline?
   private var position: StatePosition?
 
-  /// How often a comment is sent where nothing happens, so that a client that is gone is noticed.
+  /// How often a comment is sent where nothing happens, so that a lost client is noticed.
   private static let pause = Duration.seconds(20)
   /// So many changes are told; of more the client reads again.
   private static let mostRanges = 1_000

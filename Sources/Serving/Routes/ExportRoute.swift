@@ -134,7 +134,7 @@ private final class PieceQueue: Sendable {
 
   /// Waits while there are several that were not sent.
   ///
-  /// - Throws: `.interrupted` where nobody reads any more.
+  /// - Throws: `.interrupted` if the client no longer reads.
   func append(_ bytes: [UInt8]) throws(DirectoryError) {
     let came = room.wait(timeout: .now() + .seconds(Self.patience))
     if came == .timedOut || isAbandoned.withLock({ $0 }) { throw .interrupted }

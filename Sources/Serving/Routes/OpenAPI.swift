@@ -125,7 +125,7 @@ enum OpenAPI {
       )
     ]
     if route.answer == .json, route.method == .get {
-      responses["304"] = Response(description: "The client has it already.")
+      responses["304"] = Response(description: "Not modified.")
     }
     for kind in route.allProblems {
       responses[String(kind.status.code)] = Response(

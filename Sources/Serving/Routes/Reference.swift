@@ -11,9 +11,9 @@ package enum Reference {
   private static func section(_ route: Route, _ common: Set<Problem.Kind>) -> String {
     var lines = ["### \(route.method.rawValue) \(route.path)", "", route.summary]
     switch route.access {
-    case .anybody: lines[2] += " Anybody may ask."
+    case .anybody: lines[2] += " No sign-in is required."
     case .callers: break
-    case .copiers: lines[2] += " A token has to permit `copy`."
+    case .copiers: lines[2] += " A token must permit `copy`."
     }
     if !route.parameters.isEmpty {
       lines += ["", "| parameter | value | meaning |", "| --- | --- | --- |"]

@@ -47,7 +47,7 @@ final class CertificateFiles: Sendable {
     DirectoryError(
       .cannotRead,
       "cannot use the certificate \(certificate) with the key \(key): \(reason)",
-      advice: "both have to be PEM files that belong together and that this account can read"
+      advice: "both must be PEM files that belong together and are readable by this account"
     )
   }
 

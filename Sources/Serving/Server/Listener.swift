@@ -131,7 +131,7 @@ struct Listener<Child: ServerChildChannel>: Service {
     try? await other.close()
     throw DirectoryError(
       .refusedForNow,
-      "cannot listen on \(path): another process does",
+      "cannot listen on \(path): another process is listening there",
       advice: "stop it first"
     )
   }

@@ -110,7 +110,7 @@ struct ServiceResponder: Sendable {
       try service.limits.takeRequest(caller.key)
     }
     if route.access == .copiers, let scope = caller.scope, scope < .copy {
-      throw Problem(.notPermitted, "this token may not copy", remedy: "use one that may")
+      throw Problem(.notPermitted, "this token does not permit copy", remedy: "use one that does")
     }
     let question = try RouteRequest(
       route,

@@ -96,7 +96,7 @@ package final class DirectoryService: Sendable {
     }
   }
 
-  /// A session of somebody who is signed in.
+  /// A session of a caller who is signed in.
   func session(_ viewer: Viewer) -> Session {
     var caller = settings.caller(viewer)
     if case .person(let id) = viewer { (caller.me, caller.actor) = (id.rawValue, id.rawValue) }
@@ -142,7 +142,7 @@ final class Freshness: Sendable {
   var isFailing: Bool { state.withLock { $0.isFailing } }
 }
 
-/// Hands on values to whoever listens.
+/// Hands values to all listeners.
 final class Broadcast<Value: Sendable>: Sendable {
   private let listeners = Mutex((count: 0, bodies: [Int: @Sendable (Value) -> Void]()))
 

@@ -18,7 +18,7 @@ struct RequestOrigin: Sendable {
 /// Who asks, and what they were known by.
 struct SignedCaller: Sendable {
   var viewer: Viewer
-  /// What a token may do; `nil` for whoever signed in by themselves.
+  /// What a token may do; `nil` for a caller without a token.
   var scope: TokenScope?
   /// What limits are kept by.
   var key: String
@@ -101,7 +101,7 @@ struct SignIn: Sendable {
       guard let id = try await person(proxy.match == .id ? .id(name) : .address(name)) else {
         throw Problem(
           .notPermitted,
-          "the name that the proxy gives does not mean exactly one person"
+          "the name given by the proxy does not match exactly one person"
         )
       }
       return SignedCaller(viewer: .person(id), key: "person:\(id.rawValue)")

@@ -14,8 +14,8 @@ struct ScreenOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Columns of characters whose width is ambiguous, such as Greek and Cyrillic: 1 or 2.",
-      discussion: "Terminals in Chinese, Japanese or Korean settings may draw them in two.",
+      "Width of characters of ambiguous width, such as Greek and Cyrillic: 1 or 2.",
+      discussion: "Terminals with Chinese, Japanese or Korean settings may use two columns.",
       valueName: "columns"
     )
   )

@@ -96,7 +96,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
   )
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Do not ask.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
   @Flag(help: "Do not update the local snapshot.")

@@ -36,7 +36,7 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Edit a department and everything below it as an outline.")
   var tree = false
 
-  @Option(help: ArgumentHelp("Go on with a text that was kept.", valueName: "file"))
+  @Option(help: ArgumentHelp("Continue with a text that an earlier edit saved.", valueName: "file"))
   var resume: String?
 
   @Argument(help: "The person or department: an id, a name, a path or an email address.")

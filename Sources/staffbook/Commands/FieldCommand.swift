@@ -66,13 +66,13 @@ struct FieldCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Who sees its values where no visibility rule names it: everybody or nobody.",
+        "Who sees its values if no visibility rule names it: everybody or nobody.",
         valueName: "who"
       )
     )
     var visible = Visibility.everybody
 
-    @Flag(help: "Hide a person's own values, too, from that person where rules hide the field.")
+    @Flag(help: "If rules hide the field from a person, hide the person's own values as well.")
     var notForOneself = false
 
     @OptionGroup var history: ReasonOptions
@@ -119,7 +119,7 @@ struct FieldCommand: AsyncParsableCommand {
       abstract: "List the declared fields.",
       discussion: """
         Tab-separated: people or departments, the field's name, kind, label, one value or several, how \
-        many records have values of it, whether everybody or nobody sees it where no visibility \
+        many records have values of it, whether everybody or nobody sees it if no visibility \
         rule names it, and whether people always see their own values.
 
         EXAMPLES
@@ -164,7 +164,7 @@ struct FieldCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup var owner: OwnerOptions
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var history: ReasonOptions

@@ -74,7 +74,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Source") var source: SourceOptions
 
-  @Flag(name: .shortAndLong, help: "Do not ask.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
   @Argument(help: "The person.")

@@ -99,18 +99,18 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Id of the department for people who have none in a file.",
+      "Department for people who have none in a file, by its id.",
       valueName: "id"
     )
   )
   var into: String?
 
-  @Option(help: ArgumentHelp("Import as this job of the configuration says.", valueName: "name"))
+  @Option(help: ArgumentHelp("Run this import job of the configuration.", valueName: "name"))
   var job: String?
 
   @Option(
     help: ArgumentHelp(
-      "Do exactly what this plan says, which --dry-run --json printed, or nothing.",
+      "Apply exactly the plan that --dry-run --json printed, or nothing.",
       valueName: "file"
     ),
     completion: .file()
@@ -131,7 +131,7 @@ struct ImportCommand: AsyncParsableCommand {
       throw ValidationError("name files, or a job with --job")
     }
     guard job == nil || map.isEmpty && mapping == nil && into == nil && !replace else {
-      throw ValidationError("the configuration says what --job imports, and how")
+      throw ValidationError("--job cannot be used with --map, --mapping, --into or --replace")
     }
   }
 

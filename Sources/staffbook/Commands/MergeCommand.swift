@@ -8,13 +8,13 @@ import Terminal
 struct MergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Make one person of two.",
+    abstract: "Merge two records of one person.",
     discussion: """
-      WHO stays, and gets the departments and the values that only DOUBLE has; fields that take \
-      several values get those of both. People who have DOUBLE as manager, or in another field \
-      that names people, get WHO instead. The record of DOUBLE is removed, and stays in the history; undo \
-      takes everything back. The command first shows both cards side by side, with a bar where \
-      they differ.
+      WHO is kept, and gets the departments and values that only DOUBLE has; fields that take \
+      several values get those of both. Fields of other records that name DOUBLE, such as the \
+      manager, name WHO instead. The record of DOUBLE is removed, but stays in the history; undo \
+      reverts all of this. The command first shows both cards side by side, with a bar where they \
+      differ.
 
       EXAMPLES
         staffbook merge ada.walsh ada.walsh2 --dry-run
@@ -25,10 +25,10 @@ struct MergeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Argument(help: "The person who stays.")
+  @Argument(help: "The record to keep.")
   var who: String
 
-  @Argument(help: "The same person, recorded once more.")
+  @Argument(help: "The duplicate, which is removed.")
   var double: String
 
   func run() async throws {
@@ -37,11 +37,12 @@ struct MergeCommand: AsyncParsableCommand {
     try await run.run(.merge(who: who, double: double))
   }
 
-  /// Prints both cards, if each of the names means one person.
+  /// Prints both cards, if the names mean one person each, and not the same one.
   private func printCards(_ administrator: Administrator) async throws {
     let directory = try await DirectoryOpener(administrator.session).directory(fresh: true)
     guard case .found(let first) = try directory.lookUp(who, limit: 2), first.count == 1,
-      case .found(let second) = try directory.lookUp(double, limit: 2), second.count == 1
+      case .found(let second) = try directory.lookUp(double, limit: 2), second.count == 1,
+      first != second
     else { return }
     let cards = (try directory.card(at: first[0]), try directory.card(at: second[0]))
     var screen = Screen()

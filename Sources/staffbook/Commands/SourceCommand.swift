@@ -69,7 +69,7 @@ struct SourceCommand: AsyncParsableCommand {
     @Argument(help: "The list's name.")
     var name: String
 
-    @Argument(help: "The name that it gets.")
+    @Argument(help: "The new name.")
     var newName: String
 
     func run() async throws {

@@ -9,7 +9,7 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token",
     abstract: "Create, list and remove tokens, with which programs sign in to a server.",
     discussion: """
-      A token is a long password for one program: whoever presents it sees what its holder, a person \
+      A token is a long password for one program, which sees what the holder of the token, a person \
       or a device, sees under the visibility rules. Only its hash is stored. A token ends when it \
       expires, when it is removed, and for good when its holder is removed. Tokens are for members \
       of the database role staffbook_admin.

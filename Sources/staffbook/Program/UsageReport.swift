@@ -1,4 +1,5 @@
 import ArgumentParser
+import DirectoryReading
 
 /// Says in words of ours what is wrong with the arguments.
 ///
@@ -40,8 +41,20 @@ enum UsageReport {
     ]
     var text = message
     for (theirs, ours) in spans { text = text.replacing(theirs, with: ours) }
+    if let (option, near) = suggestion(in: text),
+      EditDistance.nearest(to: option, among: [near]) == nil
+    {
+      text = "unknown option '\(option)'"
+    }
     if text.hasSuffix(".") { text.removeLast() }
     return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// The option that is unknown, and the one that the parser suggests, however far from it.
+  private static func suggestion(in text: String) -> (option: String, near: String)? {
+    guard text.hasPrefix("Unknown option '"), text.contains("; did you mean '") else { return nil }
+    let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
+    return quoted.count == 5 ? (String(quoted[1]), String(quoted[3])) : nil
   }
 
   /// What stands behind a command's name: all options that may be left out as one, those that may not, and

@@ -14,7 +14,7 @@ struct EditOptions: ParsableArguments {
 
   @OptionGroup var history: ReasonOptions
 
-  @Flag(name: .shortAndLong, help: "Do not ask.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
   @Flag(help: "Print JSON Lines: the counts, and one object per change.")
@@ -68,7 +68,7 @@ struct EditRun {
       guard !options.yes, Confirmation.isPossible else { return false }
       return Confirmation.answer(to: "did you mean \(guess)?")
     }
-    observer.editing = { interrupts.add("your text is in \($0)") }
+    observer.editing = { interrupts.add("your text was saved in \($0)") }
     observer.committing = { interrupts.enter(.committing) }
     let report: EditReport
     do {

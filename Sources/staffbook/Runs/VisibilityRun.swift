@@ -15,7 +15,7 @@ struct VisibilityOptions: ParsableArguments {
 
   @OptionGroup var history: ReasonOptions
 
-  @Flag(name: .shortAndLong, help: "Do not ask.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
   @Flag(help: "Do not update the local snapshot.")
@@ -47,7 +47,7 @@ struct VisibilityRun {
     defer { interrupts.stop() }
     try await rules.edit(
       front: .editor,
-      editing: { interrupts.add("your text is in \($0)") },
+      editing: { interrupts.add("your text was saved in \($0)") },
       { new, former in try await carryOut(new, former, asks: !options.yes && !options.dryRun) }
     )
   }

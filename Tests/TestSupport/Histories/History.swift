@@ -121,7 +121,7 @@ package struct HistoryOutcome: Sendable, CustomStringConvertible {
     if last != sync.rows { changed += 1 }
     last = sync.rows
     guard let truth else {
-      mismatches.append("sync \(number): nobody witnessed it")
+      mismatches.append("sync \(number): it has no witness")
       return
     }
     if let difference = sync.rows.difference(from: truth) {

@@ -44,7 +44,7 @@ struct DocumentErrors: Error {
       return DocumentError(
         line: mistake.line,
         text: conflict.cause == .isRemoved
-          ? text : "it was changed meanwhile: \(text); save again to keep this text"
+          ? text : "it was changed in the meantime: \(text); save again to keep this text"
       )
     }
   }
@@ -52,7 +52,7 @@ struct DocumentErrors: Error {
 
 extension ChangeConflict {
   /// The record of a line is not there any more.
-  static func gone(_ key: RecordKey, _ name: String) -> ChangeConflict {
+  static func removed(_ key: RecordKey, _ name: String) -> ChangeConflict {
     ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isRemoved)
   }
 }

@@ -40,7 +40,7 @@ struct EditFile {
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
     guard access(origin.string, R_OK) == 0 else {
-      throw DirectoryError(.noInput, "cannot resume \(path): it was not kept by an edit")
+      throw DirectoryError(.noInput, "cannot resume \(path): it is not the text of an edit")
     }
   }
 

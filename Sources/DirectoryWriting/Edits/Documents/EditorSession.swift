@@ -49,7 +49,9 @@ struct EditorSession {
       if let resumed {
         shown = Self.marked(
           Self.unmarked(try file.read()),
-          resumed.changes.map { DocumentError(line: 1, text: "changed meanwhile: \($0.text)") }
+          resumed.changes.map {
+            DocumentError(line: 1, text: "changed in the meantime: \($0.text)")
+          }
         )
       }
       if let target { try file.writeOrigin(target, original) }
@@ -96,12 +98,12 @@ struct EditorSession {
   }
 
   private func tellKept(_ file: EditFile) {
-    site.notice("your text is in \(file.path)")
-    if target != nil { site.tell("go on with: \(.run(["edit", "--resume", file.path.string]))") }
+    site.notice("your text was saved in \(file.path)")
+    if target != nil { site.tell("continue with: \(.run(["edit", "--resume", file.path.string]))") }
   }
 
   private var mistakesRemain: DirectoryError {
-    DirectoryError(.badData, "cannot \(doing): the text still contains mistakes")
+    DirectoryError(.badData, "cannot \(doing): the text still contains errors")
   }
 
   /// What marks of mistakes begin with; such lines are left out when the text is read.

@@ -263,7 +263,7 @@ extension PeopleDocument {
     }
     let key = RecordKey(.user, row.id)
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentError(line: row.line, conflict: .gone(key, base.name)))
+      mistakes.append(DocumentError(line: row.line, conflict: .removed(key, base.name)))
       return key
     }
     // The edit is made to what the user saw, and merged with what there is now.

@@ -87,7 +87,9 @@ extension TreeDocument {
     guard let name = after.names[key] else { return try takeAway(key, before, &planner) }
     guard let base = before.state(of: key) else { return add(key, name, after, &planner) }
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentError(line: after.lines[key] ?? 1, conflict: .gone(key, base.name)))
+      mistakes.append(
+        DocumentError(line: after.lines[key] ?? 1, conflict: .removed(key, base.name))
+      )
       return
     }
     let mine =
