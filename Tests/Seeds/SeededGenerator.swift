@@ -1,3 +1,5 @@
+import Platform
+
 /// Numbers that a seed determines (SplitMix64: Steele, Lea and Flood, 2014).
 package struct SeededGenerator: RandomNumberGenerator {
   package private(set) var state: UInt64
@@ -14,7 +16,13 @@ package struct SeededGenerator: RandomNumberGenerator {
 }
 
 /// Seeds that are new in each run, a fourth of them unless it is a thorough one; a failing test names
-/// its own.
+/// its own, which `STAFFBOOK_TEST_SEED` repeats.
 package func newSeeds(_ count: Int) -> [UInt64] {
-  (0..<rounds((count + 3) / 4, thorough: count)).map { _ in UInt64.random(in: 0...UInt64.max) }
+  if let seed = getenv("STAFFBOOK_TEST_SEED") {
+    guard let seed = UInt64(String(cString: seed)) else {
+      preconditionFailure("STAFFBOOK_TEST_SEED is not a seed")
+    }
+    return [seed]
+  }
+  return (0..<rounds((count + 3) / 4, thorough: count)).map { _ in UInt64.random(in: 0...UInt64.max) }
 }
