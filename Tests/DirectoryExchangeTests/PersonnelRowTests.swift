@@ -86,7 +86,7 @@ struct PersonnelRowTests {
       with: ["id": "{No}", "name": "{Name}", "department": "{Unit}", "starts": "{From}"]
     )
     #expect(people(seen).map { $0.prefix(3) } == ["u|1", "u|3"])
-    #expect(seen.warnings == ["3: held back 1 person who begins later"])
+    #expect(seen.warnings == ["3: held back 1 person who starts later"])
   }
 
   @Test func `that are titles, totals or notes are left out, and told`() async throws {

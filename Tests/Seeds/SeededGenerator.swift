@@ -24,5 +24,7 @@ package func newSeeds(_ count: Int) -> [UInt64] {
     }
     return [seed]
   }
-  return (0..<rounds((count + 3) / 4, thorough: count)).map { _ in UInt64.random(in: 0...UInt64.max) }
+  return (0..<rounds((count + 3) / 4, thorough: count)).map { _ in
+    UInt64.random(in: 0...UInt64.max)
+  }
 }

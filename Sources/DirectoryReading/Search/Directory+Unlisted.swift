@@ -18,7 +18,7 @@ extension Directory {
       return try ownCard()
     }
     guard name.form == .any, UnlistedPeople.isKey(text),
-      let found = try state.unlisted(of: overlay).holder(of: text)
+      let found = try state.unlisted(of: overlay.whole, overlay.sight).holder(of: text)
     else { return nil }
     let whole = Directory(overlay.whole)
     guard let leaf = try whole.leaf(ofUser: found.row) else { return nil }
@@ -51,7 +51,8 @@ extension Directory {
   /// Whether a text is a whole address or number of a row.
   private func isHolder(_ row: DirectoryRow, of text: String) -> Bool {
     var texts = row.contacts?.all.compactMap { $0 } ?? []
-    for field in state.fields.declared.of(.user) where field.kind == .email || field.kind == .phone {
+    for field in state.fields.declared.of(.user)
+    where field.kind == .email || field.kind == .phone {
       texts += row.values?.values?[field.name]?.texts ?? []
     }
     return texts.contains { UnlistedPeople.isSame(text, as: $0) }

@@ -77,14 +77,20 @@ package final class DirectoryState: Sendable {
 }
 
 extension DirectoryState {
-  /// Who is in no list of this state, and is found by a whole address or number.
+  /// Who is in no list of this state and is found by a whole address or number.
   ///
-  /// - Parameter overlay: That of the viewers of this state.
+  /// - Parameters:
+  ///   - whole: The same state with everything in it.
+  ///   - sight: What this state shows of it.
+  /// - Returns: A table that is made once.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(people whom the sight has unlisted) the first time.
-  func unlisted(of overlay: CardOverlay) throws(SnapshotError) -> UnlistedPeople {
+  func unlisted(
+    of whole: DirectoryState,
+    _ sight: Sight
+  ) throws(SnapshotError) -> UnlistedPeople {
     if let known = unlisted.withLock({ $0 }) { return known }
-    let people = try UnlistedPeople(overlay.whole, overlay.sight)
+    let people = try UnlistedPeople(whole, sight)
     unlisted.withLock { $0 = people }
     return people
   }
