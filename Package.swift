@@ -421,7 +421,9 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .target(name: "CPage"),
     .target(
       name: "Page",
-      dependencies: ["DirectoryReading", "DirectoryExchange", "DirectoryModel", "CPage", "CZlib"],
+      dependencies: [
+        "DirectoryReading", "DirectoryExchange", "DirectoryModel", "CPage", "CZlib", "Platform",
+      ],
       exclude: ["Files"],
       swiftSettings: strict
     ),

@@ -1,3 +1,5 @@
+import Platform
+
 extension PGConninfo {
   /// The settings as `keyword=value` pairs, quoted where needed.
   ///
@@ -27,8 +29,8 @@ extension PGConninfo {
     var query = settings.filter { !Self.keywordsInPlace.contains($0.keyword) }
     var text = "postgresql://"
     if let user = self["user"] {
-      text += Self.percentEncoded(user)
-      if let password = self["password"] { text += ":" + Self.percentEncoded(password) }
+      text += PercentEncoding.encoded(user)
+      if let password = self["password"] { text += ":" + PercentEncoding.encoded(password) }
       text += "@"
     } else {
       query += settings.filter { $0.keyword == "password" }
@@ -38,7 +40,7 @@ extension PGConninfo {
     } else {
       query += settings.filter { $0.keyword == "host" || $0.keyword == "port" }
     }
-    if let database = self["dbname"] { text += "/" + Self.percentEncoded(database) }
+    if let database = self["dbname"] { text += "/" + PercentEncoding.encoded(database) }
     return query.isEmpty ? text : text + "?" + Self.queryText(query)
   }
 
@@ -53,33 +55,18 @@ extension PGConninfo {
     }
     let ports = port.split(separator: ",", omittingEmptySubsequences: false)
     guard hosts.count == ports.count, !ports.contains("") else { return nil }
-    return zip(hosts, ports).map { Self.hostText($0) + ":" + Self.percentEncoded(String($1)) }
-      .joined(separator: ",")
+    return zip(hosts, ports).map {
+      Self.hostText($0) + ":" + PercentEncoding.encoded(String($1))
+    }
+    .joined(separator: ",")
   }
 
   /// An IPv6 address in brackets; everything else, such as a socket's folder, percent-encoded.
   private static func hostText(_ host: Substring) -> String {
-    host.contains(":") && !host.hasPrefix("/") ? "[\(host)]" : percentEncoded(String(host))
+    host.contains(":") && !host.hasPrefix("/") ? "[\(host)]" : PercentEncoding.encoded(String(host))
   }
 
   private static func queryText(_ settings: [Setting]) -> String {
-    settings.map { $0.keyword + "=" + percentEncoded($0.value) }.joined(separator: "&")
-  }
-
-  /// RFC 3986 §2.3: everything but the unreserved characters is encoded.
-  private static func percentEncoded(_ value: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in value.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    settings.map { $0.keyword + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
   }
 }

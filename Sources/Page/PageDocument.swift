@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryReading
+import Platform
 
 /// A page as the server makes it: it shows, searches and leads on without a script, and is what the script
 /// takes over.
@@ -237,7 +238,7 @@ package struct PageDocument {
   private func address(of row: DirectoryRow) -> String {
     let target: DirectoryTarget =
       row.kind == .user ? .person(UserID(row.id)) : .department(DepartmentID(row.id))
-    return target.address + (query.isEmpty ? "" : "?q=" + percentEncoded(query))
+    return target.address + (query.isEmpty ? "" : "?q=" + PercentEncoding.encoded(query))
   }
 
   // MARK: Cards
@@ -254,7 +255,7 @@ package struct PageDocument {
     }
     if card.kind == .user {
       html.element("p", ["class": "actions"]) { html in
-        let file = "/api/v1/people/\(percentEncoded(card.id)).vcf"
+        let file = "/api/v1/people/\(PercentEncoding.encoded(card.id)).vcf"
         html.element("a", ["class": "button", "href": file, "download": ""], text: texts("vcard"))
       }
     }
@@ -291,8 +292,8 @@ extension DirectoryTarget {
   /// Where its page is.
   fileprivate var address: String {
     switch self {
-    case .department(let id): "/departments/\(percentEncoded(id.rawValue))"
-    case .person(let id): "/people/\(percentEncoded(id.rawValue))"
+    case .department(let id): "/departments/\(PercentEncoding.encoded(id.rawValue))"
+    case .person(let id): "/people/\(PercentEncoding.encoded(id.rawValue))"
     }
   }
 }
@@ -310,26 +311,9 @@ extension CardField.Value {
     // RFC 3966 §3: separators say nothing.
     case .phone: return "tel:" + text.filter { $0.isASCII && $0.isNumber || "+*#,;".contains($0) }
     // RFC 6068 §2.
-    case .email: return "mailto:" + percentEncoded(text).replacing("%40", with: "@")
+    case .email: return "mailto:" + PercentEncoding.encoded(text).replacing("%40", with: "@")
     case .url: return text.hasPrefix("https://") || text.hasPrefix("http://") ? text : nil
     default: return nil
     }
   }
-}
-
-/// A text within a path or a query (RFC 3986 §2.3).
-private func percentEncoded(_ text: String) -> String {
-  var bytes: [UInt8] = []
-  let digits = Array("0123456789ABCDEF".utf8)
-  for byte in text.utf8 {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      bytes.append(byte)
-    default:
-      bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-  }
-  return String(decoding: bytes, as: UTF8.self)
 }

@@ -6,6 +6,13 @@ package struct PageTexts: Sendable {
   /// Such as `de` (RFC 5646).
   package let language: String
   private let texts: [String: String]
+  /// What the browser needs of them, as JSON.
+  let json: String
+
+  private init(_ language: String, _ texts: [String: String]) {
+    (self.language, self.texts) = (language, texts)
+    json = JSONLine.encode(texts.filter { !$0.key.hasPrefix("problem.") })
+  }
 
   /// Every language, by its tag.
   package static let all: [String: PageTexts] = {
@@ -14,7 +21,7 @@ package struct PageTexts: Sendable {
       preconditionFailure("texts.json is not a table of texts")
     }
     return table.reduce(into: [:]) { all, entry in
-      all[entry.key] = PageTexts(language: entry.key, texts: entry.value)
+      all[entry.key] = PageTexts(entry.key, entry.value)
     }
   }()
 
@@ -51,9 +58,4 @@ package struct PageTexts: Sendable {
 
   /// The label of a field: one that a company has written stays as it is.
   func label(_ label: String) -> String { texts["label." + label] ?? label }
-
-  /// What the browser needs of them, as JSON.
-  var json: String {
-    JSONLine.encode(texts.filter { !$0.key.hasPrefix("problem.") })
-  }
 }

@@ -12,7 +12,6 @@ export class RecordPane {
   /** @param {{open: Function, back: () => void, failed: (problem) => void}} handlers */
   constructor(element, handlers) {
     [this.element, this.handlers] = [element, handlers];
-    this.parts = new Map();
   }
 
   /** Shows nothing but how to begin. */
@@ -34,7 +33,6 @@ export class RecordPane {
     const isOther = this.record?.id !== record.id || this.record?.kind !== record.kind;
     this.record = record;
     this.isChart = chart;
-    if (isOther) this.parts.clear();
     return this.read({ focus, isOther });
   }
 

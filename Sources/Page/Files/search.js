@@ -12,7 +12,7 @@ const further = 100;
 export class Search {
   /**
    * @param {HTMLInputElement} field
-   * @param {{open: (row, isNew: boolean) => void, typed: (query: string) => void,
+   * @param {{open: (row) => void, typed: (query: string) => void,
    *   leave: () => void, failed: (problem) => void}} handlers
    */
   constructor(field, handlers) {
@@ -222,7 +222,7 @@ export class Search {
     // Whoever types two letters and Enter at once means the results of both.
     this.wish = Boolean(this.isReading);
     if (this.wish) return;
-    if (result) this.handlers.open(result.row, true);
+    if (result) this.handlers.open(result.row);
   }
 
   click(event) {
@@ -230,6 +230,6 @@ export class Search {
     if (!option || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.choose(Number(option.id.slice(3)));
-    this.handlers.open(this.results[this.active].row, true);
+    this.handlers.open(this.results[this.active].row);
   }
 }

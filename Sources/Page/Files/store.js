@@ -28,9 +28,7 @@ export function noteRecent(id) {
   write("recent", [id, ...recent().filter((other) => other !== id)].slice(0, mostRecent));
 }
 
-export function forgetRecent(id) {
-  write("recent", id === undefined ? [] : recent().filter((other) => other !== id));
-}
+export const forgetRecent = () => write("recent", []);
 
 /** Which departments are open, as `POST /open-sets` takes it. */
 export function openSet() {

@@ -6,7 +6,7 @@
 
 import { announce, flash, h } from "./dom.js";
 import { all, levels, Outline, step } from "./outline.js";
-import { t } from "./texts.js";
+import { number, t } from "./texts.js";
 import { addressOf } from "./address.js";
 
 const mostHeight = 8_000_000;
@@ -273,7 +273,7 @@ export class Tree {
     element.style.setProperty("--level", Math.min(row.level, 20));
     name.textContent = row.name;
     detail.textContent = isDepartment ? "" : row.title ?? "";
-    badge.textContent = isDepartment ? t("number", { count }) : row.leads ? "★" : "";
+    badge.textContent = isDepartment ? number(count) : row.leads ? "★" : "";
     element.href = addressOf(row.kind, row.id);
     const said = isDepartment
       ? [row.name, row.disclosure === "empty" ? t("empty") : t("people", { count })]

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Platform
 
 /// A route of the interface: what it takes, what it answers, and who may call it.
 ///
@@ -156,37 +157,5 @@ struct Router: Sendable {
       }
     }
     return values
-  }
-}
-
-/// RFC 3986 §2.1.
-enum PercentEncoding {
-  /// - Parameters:
-  ///   - text: As it stands in an address.
-  ///   - isQuery: Whether a plus is a blank, as in forms (URL Standard, §5.1).
-  /// - Returns: `nil` for what is not UTF-8, or encoded wrongly.
-  static func decoded(_ text: some StringProtocol, isQuery: Bool = false) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "%"):
-        guard let high = digit(rest.popFirst()), let low = digit(rest.popFirst()) else {
-          return nil
-        }
-        bytes.append(high << 4 | low)
-      case UInt8(ascii: "+") where isQuery: bytes.append(UInt8(ascii: " "))
-      default: bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func digit(_ byte: UInt8?) -> UInt8? {
-    switch byte {
-    case let byte? where (0x30...0x39).contains(byte): byte - 0x30
-    case let byte? where (0x61...0x66).contains(byte | 0x20): (byte | 0x20) - 0x57
-    default: nil
-    }
   }
 }

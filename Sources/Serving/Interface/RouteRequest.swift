@@ -4,6 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import HummingbirdCore
 import LiveDirectory
+import Platform
 
 /// A request whose values were judged by its route.
 package struct RouteRequest: Sendable {

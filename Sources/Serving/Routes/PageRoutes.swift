@@ -31,7 +31,7 @@ extension Route {
       parameters: [
         .word("version", "Of all files; another's are not found."), .word("file", "Its name."),
       ],
-      answer: .page,
+      answer: .file,
       // Behind a proxy everybody has one address, and a page has some twenty files.
       isLimited: false,
       problems: [.notFound]
