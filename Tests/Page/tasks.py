@@ -231,8 +231,6 @@ def _(person, make, company):
     def hear(key):
         if key:
             person.press(key)
-        if key == "p":
-            expect(person.page.locator('.row:not([hidden])[aria-level="1"]')).to_be_focused()
         # What a screen reader is given for what has the focus.
         person.page.wait_for_function("() => !document.querySelector('[aria-busy], .waiting')")
         nodes = session.send("Accessibility.getFullAXTree")["nodes"]

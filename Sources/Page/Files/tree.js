@@ -396,8 +396,9 @@ export class Tree {
 
   async parent(row) {
     if (!row.parent) return;
-    const found = await this.outline.locate("department", row.parent);
-    if (found?.isExact) this.moveTo(found.row);
+    await this.attempt(this.outline.locate("department", row.parent).then((found) => {
+      if (found?.isExact) this.moveTo(found.row);
+    }));
   }
 }
 
