@@ -364,4 +364,30 @@ extension Visibility {
       note(.init(of: user, model.last.memberships(of: user)), of: .user(user.id))
     }
   }
+
+  /// What judges the past by states one after the other, each ten microseconds after the one before, the
+  /// last of which is today's.
+  init(
+    _ sight: Sight,
+    whole: DirectorySnapshot,
+    seen: DirectorySnapshot,
+    after states: [MarkedCompany]
+  ) throws {
+    try self.init(sight, whole: whole, seen: seen)
+    var moves: [FormerParents.Move] = []
+    for (index, (before, after)) in zip(states, states.dropFirst()).enumerated() {
+      let time = Int64(index + 1) * 10
+      for department in Set((before.departments + after.departments).map(\.id)) {
+        func place(_ company: MarkedCompany) -> FormerParents.Move.Place {
+          company.departments.first { $0.id == department }.map { .under($0.parent) } ?? .none
+        }
+        let (from, to) = (place(before), place(after))
+        if from != to { moves.append(.init(department, at: time, from: from, to: to)) }
+      }
+      for user in before.users where !after.users.contains(where: { $0.id == user.id }) {
+        note(.init(of: user, before.memberships(of: user)), of: .user(user.id), at: time - 1)
+      }
+    }
+    note(FormerParents(moves))
+  }
 }

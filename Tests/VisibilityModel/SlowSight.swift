@@ -38,12 +38,15 @@ struct SlowSight {
   /// Today's with what was removed as it was last.
   var last: MarkedCompany
   var company: MarkedCompany
+  /// Where a record of a former state is looked for to find out what it was last: today's, and the states
+  /// before down to the former one, the latest first.
+  private(set) var states: [MarkedCompany]
   private var isFormer = false
   var flaw: Flaw?
 
   init(_ rules: VisibilityRules, _ viewer: Viewer, _ company: MarkedCompany, flaw: Flaw? = nil) {
     (self.rules, self.viewer, self.flaw) = (rules, viewer, flaw)
-    (today, last, self.company) = (company, company, company)
+    (today, last, self.company, states) = (company, company, company, [company])
   }
 
   /// The same of a former state, whose records have the ids that they have now.
@@ -55,11 +58,30 @@ struct SlowSight {
   func of(_ past: MarkedCompany, before later: [MarkedCompany] = []) -> SlowSight {
     var model = self
     (model.company, model.isFormer) = (past, flaw != .formerly)
+    model.states += later + [past]
     if flaw != .removed { for state in later + [past] { model.last.addRemoved(of: state) } }
     return model
   }
 
-  /// What is shown of records as they are, or were when they were last there.
+  /// What is shown of a record in the last state that has it; `nil` where nothing is asked of that.
+  private func lastly(_ isThere: (MarkedCompany) -> Bool) -> SlowSight? {
+    guard isFormer, let last = (flaw == .removed ? [today] : states).first(where: isThere) else {
+      return nil
+    }
+    var model = self
+    (model.company, model.isFormer) = (last, false)
+    return model
+  }
+
+  private func lastly(_ id: UserID) -> SlowSight? {
+    lastly { $0.users.contains { $0.id == id } }
+  }
+
+  private func lastly(_ id: DepartmentID) -> SlowSight? {
+    lastly { $0.departments.contains { $0.id == id } }
+  }
+
+  /// What is shown of records as they are, or were when they were last there, all in one tree.
   var now: SlowSight {
     var model = self
     (model.company, model.isFormer) = (last, false)
@@ -178,10 +200,10 @@ struct SlowSight {
   func shows(_ place: MembershipRecord) -> Bool {
     let effect = effect(of: place)
     guard effect == .show || effect == .unlist && flaw == .unlisted else { return false }
-    guard isFormer, last.users.contains(where: { $0.id == place.user }) else { return true }
-    guard now.shows(place.user) else { return false }
-    let same = last.memberships.first { $0.key == place.key }
-    return same.map(now.shows) ?? true
+    guard let lastly = lastly(place.user) else { return true }
+    guard lastly.shows(place.user) else { return false }
+    let same = lastly.company.memberships.first { $0.key == place.key }
+    return same.map(lastly.shows) ?? true
   }
 
   func shows(_ id: UserID) -> Bool {
@@ -197,9 +219,7 @@ struct SlowSight {
 
   func showing(_ id: DepartmentID) -> Showing {
     var isShown = effect(of: id) == .show
-    if isFormer, last.departments.contains(where: { $0.id == id }) {
-      isShown = isShown && now.effect(of: id) == .show
-    }
+    if let lastly = lastly(id) { isShown = isShown && lastly.effect(of: id) == .show }
     if isShown { return .whole }
     let isAbovePeople = company.memberships.contains { $0.department == id && shows($0) }
     let isAboveDepartments = company.departments.contains {
@@ -227,8 +247,8 @@ struct SlowSight {
   /// Whatever is shown of it.
   func shows(_ name: String, ofWhole id: DepartmentID) -> Bool {
     guard shows(name, .department, { fits($0.targets, department: id) }) else { return false }
-    guard isFormer, last.departments.contains(where: { $0.id == id }) else { return true }
-    return now.shows(name, .department) { now.fits($0.targets, department: id) }
+    guard let lastly = lastly(id) else { return true }
+    return lastly.shows(name, .department) { lastly.fits($0.targets, department: id) }
   }
 
   func shows(_ name: String, of id: UserID) -> Bool {
@@ -239,8 +259,8 @@ struct SlowSight {
             && (flaw != .anyPlaceOfFields || shows($0))
         }
     }
-    guard isShown, isFormer, last.users.contains(where: { $0.id == id }) else { return isShown }
-    return now.shows(name, of: id)
+    guard isShown, let lastly = lastly(id) else { return isShown }
+    return lastly.shows(name, of: id)
   }
 
   /// The names of the fields that are hidden.
