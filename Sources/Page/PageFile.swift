@@ -1,5 +1,4 @@
 import CPage
-import CZlib
 import DirectoryModel
 
 /// A file that the browser loads, as it is sent.
@@ -13,7 +12,7 @@ package struct PageFile: Sendable {
   package static let all: [String: PageFile] = embedded.reduce(into: [:]) { files, file in
     let parts = file.name.split(separator: ".")
     guard let type = types[parts.last ?? ""] else { return }
-    files[file.name] = PageFile(type, type == types["svg"] ? file.text : withoutComments(file.text))
+    files[file.name] = PageFile(type, type == types["svg"] ? file.text : shortened(file.text, type))
   }
 
   /// Changes with any of the files, so that a browser may keep what it has loaded for good.
@@ -62,48 +61,22 @@ package struct PageFile: Sendable {
 
   private init(_ type: String, _ text: String) {
     (self.type, bytes) = (type, Array(text.utf8))
-    compressed = Self.gzip(bytes)
+    compressed = Gzip.compressed(bytes, level: .smallest)
   }
 
-  /// The text without indents and whole lines of comments, which are a fifth of it and not for browsers;
-  /// lines keep their numbers, by which a browser names an error.
-  private static func withoutComments(_ text: String) -> String {
+  /// The text without indents and whole lines of comments, which are a fifth of it and not for browsers,
+  /// and a style sheet without the spaces that mean nothing; lines keep their numbers, by which a browser
+  /// names an error.
+  private static func shortened(_ text: String, _ type: String) -> String {
     var isComment = false
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let line = line.drop { $0 == " " }
       if line.hasPrefix("/*") { isComment = true }
       defer { if line.hasSuffix("*/") { isComment = false } }
       return isComment || line.hasPrefix("//") ? "" : line
     }.joined(separator: "\n")
-  }
-
-  private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-    var stream = z_stream()
-    // 16 more than the largest window makes gzip (zlib: deflateInit2).
-    let size = CInt(MemoryLayout<z_stream>.size)
-    var outcome = deflateInit2_(
-      &stream,
-      Z_BEST_COMPRESSION,
-      Z_DEFLATED,
-      16 + MAX_WBITS,
-      9,
-      Z_DEFAULT_STRATEGY,
-      ZLIB_VERSION,
-      size
-    )
-    precondition(outcome == Z_OK, "zlib of another version, or out of memory")
-    defer { deflateEnd(&stream) }
-    var input = bytes
-    return [UInt8](unsafeUninitializedCapacity: Int(deflateBound(&stream, UInt(bytes.count)))) {
-      output,
-      count in
-      input.withUnsafeMutableBufferPointer { input in
-        (stream.next_in, stream.avail_in) = (input.baseAddress, CUnsignedInt(input.count))
-        (stream.next_out, stream.avail_out) = (output.baseAddress, CUnsignedInt(output.count))
-        outcome = deflate(&stream, Z_FINISH)
-      }
-      precondition(outcome == Z_STREAM_END, "deflateBound(3) leaves enough room")
-      count = Int(stream.total_out)
-    }
+    guard type == types["css"] else { return lines }
+    return [("; ", ";"), (": ", ":"), (" {", "{"), ("{ ", "{"), (" }", "}")]
+      .reduce(lines) { $0.replacing($1.0, with: $1.1) }
   }
 }

@@ -222,6 +222,22 @@ def _(person, make, company):
     expect(person.page.locator("dialog")).to_be_hidden()
 
 
+@task("scroll away, see a change there, and go on with a key")
+def _(person, make, company):
+    person.press("ArrowDown", "=")
+    tree = person.page.locator(".tree")
+    expect(tree.locator(".row", has_text="Fresnel Lenses")).to_be_visible()
+    tree.evaluate("(tree) => { tree.scrollTop = tree.scrollHeight }")
+    row = tree.locator(".row", has_text="Łukasz Zając")
+    expect(row).to_contain_text("Assistant to the board")
+    company.run("set", "lukasz.zajac", "title=Keeper of the keys")
+    expect(row).to_contain_text("Keeper of the keys")
+    company.run("set", "lukasz.zajac", "title=Assistant to the board")
+    expect(row).to_contain_text("Assistant to the board")
+    person.press("ArrowDown")
+    expect(tree.locator(".row:focus")).to_contain_text("Lighthouse Works")
+
+
 @task("hear the tree")
 def _(person, make, company):
     said = []

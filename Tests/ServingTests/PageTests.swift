@@ -21,6 +21,8 @@ struct PageTests {
     }.joined()
   }
 
+  private static let takesGzip = "Accept-Encoding: gzip"
+
   private let pages = ["/", "/?q=lund", "/people/bo", "/people/eve", "/departments/a%2Fb%25"]
 
   @Test func `loads nothing but its own files, and runs nothing that a name says`() async throws {
@@ -167,10 +169,52 @@ struct PageTests {
         for path in [folder + "texts.json", folder + "no.js", "/page/0/page.js"] {
           #expect(try await server.ask(path, as: nil).status == 404)
         }
-        let page = try await server.ask("/", headers: ["Accept-Language: de"])
+        let own = ["Accept-Language: de", Self.takesGzip, "Sec-Fetch-Site: none"]
+        let page = try await server.ask("/", headers: [own[0]])
+        let packed = try await server.ask("/", headers: own)
         #expect(size + page.body.count < 100_000)
-        // What is of the directory is not compressed: it would tell its length beside a query.
-        #expect(compressed + page.body.count < 48_000)
+        #expect(compressed + packed.body.count < 40_000)
+      }
+    }
+  }
+
+  @Test func `compresses what no other site makes a browser ask for`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        for path in ["/?q=e", "/api/v1/search?q=e"] {
+          let plain = try await server.ask(path)
+          for (site, isCompressed) in [
+            ("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false),
+          ] {
+            let headers = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: navigate", Self.takesGzip]
+            let answer = try await server.ask(path, headers: headers)
+            let encoding = isCompressed ? "gzip" : nil
+            #expect(answer.status == 200, "\(path) from \(site)")
+            #expect(answer.header("content-encoding") == encoding, "\(path) from \(site)")
+            let isWeak = answer.header("etag")?.hasPrefix("W/") ?? isCompressed
+            #expect(isWeak == isCompressed)
+            var body = answer.body
+            if isCompressed {
+              #expect(answer.header("vary")?.contains("Accept-Encoding") == true)
+              body = try await withTemporaryDirectory { folder in
+                let file = folder.appending("answer.gz")
+                try Data(body).write(to: URL(filePath: file.string))
+                return Array(try await runProgram("gzip", ["-dc", file.string]).stdoutBytes)
+              }
+            }
+            // A page also says how many seconds the server is behind.
+            let isSame =
+              path.hasPrefix("/api")
+              ? body == plain.body : body.starts(with: "<!DOCTYPE html>\n".utf8)
+            #expect(isSame, "\(path) from \(site)")
+          }
+        }
+        let tag = try #require(try await server.ask("/api/v1/search?q=e").header("etag"))
+        let kept = try await server.ask(
+          "/api/v1/search?q=e",
+          headers: [Self.takesGzip, "Sec-Fetch-Site: same-origin", "If-None-Match: W/\(tag)"]
+        )
+        #expect(kept.status == 304 && kept.header("content-encoding") == nil)
       }
     }
   }

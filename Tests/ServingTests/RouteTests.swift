@@ -275,7 +275,7 @@ extension Answer {
     let text = text.replacing(/"next":"[^"]*"/, with: "next")
       .replacing(/"(takenAt|at|time)":"[^"]*"/, with: "time")
       .replacing(/"(secondsBehind|number|transaction)":\d+/, with: "number")
-      .replacing(/\d{4}-?\d\d-?\d\d[T ]\d\d:?\d\d:?\d\d(Z| UTC)?/, with: "time")
+      .replacing(/\d{4}-?\d\d-?\d\d[T ]\d\d:?\d\d(:?\d\d)?(Z| UTC)?/, with: "time")
     masked.body = Array(text.utf8)
     return masked
   }

@@ -20,7 +20,16 @@ class Rows {
 
   /** A row that is here already, or `undefined`. */
   at(index) {
-    return this.pages.get(Math.floor(index / pageSize))?.[index % pageSize];
+    const number = Math.floor(index / pageSize);
+    const page = this.pages.get(number);
+    // The pages that were used last stay: those of the screen, and of the cursor.
+    if (page && this.pages.delete(number)) this.pages.set(number, page);
+    return page?.[index % pageSize];
+  }
+
+  /** Whether the page of a row is here. */
+  has(index) {
+    return this.pages.has(Math.floor(index / pageSize));
   }
 
   /** Reads the pages of a range. */
@@ -48,10 +57,11 @@ class Rows {
     await this.loading.get(page).answer;
   }
 
-  /** Gives up pages that are outside a range, which was scrolled past. */
-  abandon(from, to) {
+  /** Gives up pages that are outside a range, which was scrolled past, but for that of one row. */
+  abandon(from, to, row) {
     for (const [page, { control }] of this.loading) {
-      if ((page + 1) * pageSize <= from || page * pageSize >= to) control.abort();
+      const isOutside = (page + 1) * pageSize <= from || page * pageSize >= to;
+      if (isOutside && page !== Math.floor(row / pageSize)) control.abort();
     }
   }
 }
@@ -71,6 +81,10 @@ export class Outline {
 
   at(index) {
     return this.rows.at(index);
+  }
+
+  has(index) {
+    return this.rows.has(index);
   }
 
   /**
@@ -137,11 +151,12 @@ export class Outline {
     }
   }
 
-  /** Rows for the screen; those that were scrolled past are not waited for. */
-  async load(from, to) {
-    this.rows.abandon(from - pageSize, to + pageSize);
+  /** Rows for the screen, and that of the cursor; those that were scrolled past are not waited for. */
+  async load(from, to, cursor) {
+    this.rows.abandon(from - pageSize, to + pageSize, cursor);
     try {
       await this.rows.load(from, Math.min(to, this.count));
+      await this.rows.load(cursor, cursor + 1);
       return true;
     } catch (problem) {
       if (isAbort(problem)) return false;

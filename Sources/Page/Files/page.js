@@ -247,7 +247,13 @@ document.addEventListener("visibilitychange", look);
 
 // MARK: Begin
 
+// On a slow line somebody types before the scripts are here.
+const typed = field.value;
 restore();
+if (typed !== field.defaultValue) {
+  field.value = typed;
+  search.type(typed);
+}
 showRecent();
 await tree.renew();
 await show(false);

@@ -18,7 +18,8 @@ export function initials(name) {
   if (/\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}/u.test(name)) {
     return first(words[0]);
   }
-  const letters = first(words[0]) + (words.length > 1 ? first(words.at(-1)) : "");
+  // Not joined to one another, as Arabic letters would be.
+  const letters = [words[0], ...words.slice(1).slice(-1)].map(first).join("\u200C");
   return letters.toUpperCase();
 }
 
@@ -74,7 +75,7 @@ export function person({ pane, row, places, signal }) {
           { class: "membership" },
           recordLink("department", membership.id, membership.name, { class: "link strong" }),
           membership.title && [" · ", bdi(membership.title)],
-          membership.leads && h("span", { class: "badge" }, "★ ", t("leads")),
+          membership.leads && h("span", { class: "badge" }, " ★ ", t("leads")),
           index === 0 && row.departments.length > 1 && h("span", { class: "tag" }, t("primary"))
         ),
         above.length > 1 && h("div", {}, path(above.slice(0, -1))),

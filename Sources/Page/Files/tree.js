@@ -222,11 +222,16 @@ export class Tree {
     const { from, to } = this.window;
     const end = Math.min(to, this.outline.count);
     this.recycle((index) => (index < from || index >= end) && index !== this.cursor);
-    for (let index = from; index < end; index += 1) this.place(index);
-    if (this.cursor < this.outline.count) this.place(this.cursor);
+    let isHere = true;
+    const place = (index) => {
+      this.place(index);
+      isHere &&= this.outline.has(index);
+    };
+    for (let index = from; index < end; index += 1) place(index);
+    if (this.cursor < this.outline.count) place(this.cursor);
     for (const element of this.spare.splice(24)) element.remove();
     for (const element of this.spare) element.hidden = true;
-    if (this.missing) this.fetch(from, end);
+    if (!isHere) this.fetch(from, end);
   }
 
   place(index) {
@@ -260,7 +265,6 @@ export class Tree {
     element.tabIndex = index === this.cursor ? 0 : -1;
     const [, name, detail, badge] = element.parts;
     if (!row) {
-      this.missing = true;
       element.className = "row waiting";
       name.textContent = detail.textContent = badge.textContent = "";
       element.setAttribute("aria-label", t("loading"));
@@ -295,11 +299,10 @@ export class Tree {
 
   /** Reads the rows that are seen and are not here yet. */
   async fetch(from, to) {
-    this.missing = false;
     try {
-      if (!(await this.outline.load(from, to))) return;
+      if (!(await this.outline.load(from, to, this.cursor))) return;
       this.draw();
-      this.outline.load(from - 60, to + 60).catch(() => {});
+      this.outline.load(Math.max(0, from - 60), to + 60, this.cursor).catch(() => {});
     } catch (problem) {
       // The server has forgotten the set: it is posted again.
       if (problem.status === 404) this.renew();

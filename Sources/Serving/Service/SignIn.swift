@@ -36,7 +36,6 @@ struct SignIn: Sendable {
   }
 
   static let cookie = "staffbook"
-  private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
   private static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")
 
   // MARK: Other sites
@@ -59,7 +58,7 @@ struct SignIn: Sendable {
         parts[2].lowercased() == request.authority.lowercased()
       else { throw Self.otherSite }
     }
-    let site = Self.fetchSite.flatMap { request.headers[$0] }
+    let site = request.headers.fetchSite
     let mode = Self.fetchMode.flatMap { request.headers[$0] }
     // A link on another site may lead here; what is answered it cannot read.
     if site == "cross-site" || site == "same-site", mode != "navigate" || !request.isRead {
