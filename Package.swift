@@ -370,6 +370,9 @@ let package = Package(
     ),
     tests(
       "StaffbookTests",
+      "ChangeHistory",
+      "LiveDirectory",
+      "DirectoryStore",
       "DirectoryReading",
       "DirectoryModel",
       "VisibilityModel",

@@ -71,7 +71,14 @@ package struct HistoryReader: Sendable {
   ///   - body: Called with each.
   /// - Throws: `.notFound` for a name that no record has or had, and what `body` throws.
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
-    let history = try await session.openHistory("show the log")
+    try await log(request, session.openHistory("show the log"), body)
+  }
+
+  func log(
+    _ request: LogRequest,
+    _ history: any RecordedHistory,
+    _ body: (LogEntry) throws -> Void
+  ) async throws {
     if let number = request.number { return try await body(entry(number, self.seen(history))) }
     var filter = HistoryFilter()
     var user: UserID?
@@ -105,18 +112,12 @@ package struct HistoryReader: Sendable {
 
   private func entry(_ number: Int64, _ seen: VisibleHistory) async throws -> LogEntry {
     var seen = seen
-    guard let transaction = try await seen.history.transaction(number) else {
+    guard let (transaction, changes) = try await seen.transaction(number) else {
       throw Self.noTransaction(number)
     }
-    if seen.isEverything {
-      let changes = try await seen.history.changes(in: transaction, of: nil, limit: nil)
-      let rules = try await seen.history.visibilityChanges(in: transaction)
-      return LogEntry(transaction: transaction, changes: changes, rules: rules)
-    }
-    guard let (shown, changes) = try await seen.visible(transaction) else {
-      throw Self.noTransaction(number)
-    }
-    return LogEntry(transaction: shown, changes: changes)
+    let rules =
+      seen.isEverything ? try await seen.history.visibilityChanges(in: transaction) : []
+    return LogEntry(transaction: transaction, changes: changes, rules: rules)
   }
 
   /// The same for a caller who does not see everything: what they do not see was not done.
@@ -127,29 +128,21 @@ package struct HistoryReader: Sendable {
     _ seen: inout VisibleHistory,
     _ body: (LogEntry) throws -> Void
   ) async throws {
-    var filter = filter
-    // How many of them are seen is known only when they were looked at.
-    filter.limit = nil
     var rest = request.limit ?? .max
-    for transaction in try await seen.history.transactions(filter) where rest > 0 {
-      guard let (shown, all) = try await seen.visible(transaction) else { continue }
-      var changes = all
-      switch filter.subject {
-      case .everything: break
-      case .user(let user): changes = all.filter { $0.kind == .user && UserID($0.id) == user }
-      case .department(let id):
-        let below = try await seen.history.departments(below: id, at: transaction.at)
-        let former = try await seen.history.departments(below: id, at: transaction.at - 1)
-        changes = all.filter { $0.touches(Set(below + former)) }
+    var window = TransactionWindow(filter)
+    while rest > 0, let transactions = try await window.next(seen.history) {
+      for transaction in transactions where rest > 0 {
+        guard let (shown, all) = try await seen.visible(transaction) else { continue }
+        let changes = try seen.changes(all, of: filter.subject, at: transaction.at)
+        guard !changes.isEmpty else { continue }
+        var entry = LogEntry(transaction: shown)
+        if request.withChanges {
+          entry.changes = Array((user == nil ? all : changes).prefix(Self.toldChanges))
+          entry.isCut = entry.changes.count == Self.toldChanges
+        }
+        try body(entry)
+        rest -= 1
       }
-      guard !changes.isEmpty else { continue }
-      var entry = LogEntry(transaction: shown)
-      if request.withChanges {
-        entry.changes = Array((user == nil ? all : changes).prefix(Self.toldChanges))
-        entry.isCut = entry.changes.count == Self.toldChanges
-      }
-      try body(entry)
-      rest -= 1
     }
   }
 
@@ -302,14 +295,10 @@ package struct HistoryReader: Sendable {
   ) async throws -> [RemovedRecord] {
     var seen = try seen(history)
     var found: [RemovedRecord] = []
-    for record in try await history.removed(words) {
-      if !seen.isEverything {
-        let steps = try await history.steps(of: record.kind, record.id)
-        guard let last = try await history.lastState(of: record.kind, record.id, steps),
-          try await seen.visible(last, of: record.kind, record.id) != nil
-        else { continue }
-      }
-      found.append(record)
+    // Who does not see everything is answered after the same questions, whatever is hidden.
+    for key in RemovedRecord.Key.allCases where found.isEmpty || !seen.isEverything {
+      let records = try await seen.shown(history.removed(words, by: key), of: words)
+      if found.isEmpty { found = records }
     }
     return found
   }
@@ -332,10 +321,8 @@ package struct HistoryReader: Sendable {
     switch TimeExpression(words, in: session.caller.zone) {
     case .time(let time)?: return time
     case .transaction(let number)?:
-      guard let transaction = try await seen.history.transaction(number),
-        try await seen.mask(transaction) != nil
-      else { throw Self.noTransaction(number) }
-      return transaction.at
+      guard let at = try await seen.time(of: number) else { throw Self.noTransaction(number) }
+      return at
     case nil:
       throw DirectoryError(
         .usage,
@@ -370,7 +357,7 @@ package struct HistoryReader: Sendable {
 
 extension Change {
   /// Whether the record is, or is in, one of some departments on either side.
-  fileprivate func touches(_ departments: Set<DepartmentID>) -> Bool {
+  func touches(_ departments: Set<DepartmentID>) -> Bool {
     if kind == .department, departments.contains(DepartmentID(id)) { return true }
     return [before, after].compactMap { $0 }.contains { state in
       state.primary.map { departments.contains($0.id) } == true

@@ -52,9 +52,12 @@ package protocol RecordedHistory: Sendable {
   /// Departments that were removed or put elsewhere, in the order of time, and those that came back.
   func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move]
 
-  /// Recorded people and departments, people first: those with this very id, now or formerly, or,
-  /// where no one had, those who were removed and had this very name last.
-  func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord]
+  /// Recorded people and departments, people first: those with this very id, now or formerly, or those
+  /// who were removed and had this very name last.
+  func removed(
+    _ text: String,
+    by key: RemovedRecord.Key
+  ) async throws(DirectoryError) -> [RemovedRecord]
 
   /// A department and everything that was below it at a time.
   func departments(

@@ -93,6 +93,77 @@ struct VisibleHistory {
     return try await visible(transaction)?.transaction
   }
 
+  /// A transaction by its number, with what it did.
+  ///
+  /// Where none has that number the newest one is looked at instead: the time until the answer does not
+  /// tell that from one of which nothing is seen.
+  ///
+  /// - Returns: `nil` where none has it, or nothing of what it did is seen.
+  mutating func transaction(
+    _ number: Int64
+  ) async throws -> (transaction: RecordedTransaction, changes: [Change])? {
+    let transaction = try await history.transaction(number)
+    guard !isEverything else {
+      guard let transaction else { return nil }
+      return (transaction, try await history.changes(in: transaction, of: nil, limit: nil))
+    }
+    var filter = HistoryFilter()
+    filter.limit = 1
+    let newest = try await history.transactions(filter).first
+    guard let looked = transaction ?? newest else { return nil }
+    let seen = try await visible(looked)
+    return transaction == nil ? nil : seen
+  }
+
+  /// When a transaction ended; `nil` where there is none with that number.
+  mutating func time(of number: Int64) async throws -> Int64? {
+    if isEverything { return try await history.transaction(number)?.at }
+    if let mask = masks[number] { return mask?.at }
+    return try await transaction(number)?.transaction.at
+  }
+
+  /// Those of a transaction's changes that concern what a log is about.
+  func changes(
+    _ all: [Change],
+    of subject: HistoryFilter.Subject,
+    at time: Int64
+  ) throws -> [Change] {
+    switch subject {
+    case .everything: all
+    case .user(let user): all.filter { $0.kind == .user && UserID($0.id) == user }
+    case .department(let id):
+      try all.filter { change in
+        func isBelow(_ state: Change.State?, at time: Int64) throws -> Bool {
+          let own = change.kind == .department ? [DepartmentID(change.id)] : []
+          return try ((state?.departments ?? []) + (state == nil ? [] : own)).contains {
+            try visibility?.isIn($0, or: id, at: time) ?? true
+          }
+        }
+        return try isBelow(change.before, at: time - 1) || isBelow(change.after, at: time)
+      }
+    }
+  }
+
+  /// Those of the records that a text means of which something is seen.
+  ///
+  /// It is found out what a person and a department of this id were last, whether there were any: the time
+  /// until the answer does not tell what is hidden from what never was.
+  mutating func shown(
+    _ records: [RemovedRecord],
+    of text: String
+  ) async throws -> [RemovedRecord] {
+    guard visibility != nil else { return records }
+    let keys = records.map { RecordKey($0.kind, $0.id) }
+    try await hearOfThePast()
+    try await hear(of: Set(keys + [RecordKey(.user, text), RecordKey(.department, text)]))
+    return try zip(records, keys).compactMap { record, key in
+      let isShown =
+        try key.kind == .user
+        ? visibility?.shows(UserID(key.id)) : visibility?.showsAll(of: DepartmentID(key.id))
+      return isShown == true ? record : nil
+    }
+  }
+
   /// What judges a state of the past that holds some records, among others that are there now.
   mutating func visibility(of keys: Set<RecordKey>) async throws -> Visibility? {
     try await hearOfThePast()

@@ -138,45 +138,46 @@ extension DirectoryHistory {
     }
   }
 
-  /// Recorded people and departments, people first: those with this very id, now or formerly, or,
-  /// where no one had, those who were removed and had this very name last.
+  /// Recorded people and departments, people first: those with this very id, now or formerly, or those
+  /// who were removed and had this very name last.
   ///
   /// A record that only got another id was not removed.
   ///
   /// - Complexity: For a name, all recorded changes.
-  package func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord] {
-    try await see { (connection) throws(StoreFailure) in
-      for condition in [
-        "c.key1 = $1",
+  package func removed(
+    _ text: String,
+    by key: RemovedRecord.Key
+  ) async throws(DirectoryError) -> [RemovedRecord] {
+    let condition =
+      switch key {
+      case .id: "c.key1 = $1"
+      case .name:
         """
         c.after is null and normalize(c.before ->> 'name') = normalize($1) and not exists (
           select from staffbook.changes r where r.transaction = c.transaction
             and r.kind = 'renamed' and r.key2 = c.key1)
-        """,
-      ] {
-        let found = try connection.query(
-          """
-          select c.kind = 'user', c.key1, coalesce(c.after, c.before) ->> 'name', c.transaction
-            from staffbook.changes c
-            where c.kind in ('user', 'department') and \(condition)
-              and not exists (select from staffbook.changes l
-                where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
-            order by 1 desc, c.place desc
-          """,
-          [.text(text)]
-        )
-        guard found.rowCount == 0 else {
-          return (0..<found.rowCount).map { row in
-            RemovedRecord(
-              kind: found.bool(row: row, column: 0) == true ? .user : .department,
-              id: found.cell(1, row: row),
-              name: found.cell(2, row: row),
-              transaction: Int64(found.cell(3, row: row)) ?? 0
-            )
-          }
-        }
+        """
       }
-      return []
+    return try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        select c.kind = 'user', c.key1, coalesce(c.after, c.before) ->> 'name', c.transaction
+          from staffbook.changes c
+          where c.kind in ('user', 'department') and \(condition)
+            and not exists (select from staffbook.changes l
+              where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
+          order by 1 desc, c.place desc
+        """,
+        [.text(text)]
+      )
+      return (0..<found.rowCount).map { row in
+        RemovedRecord(
+          kind: found.bool(row: row, column: 0) == true ? .user : .department,
+          id: found.cell(1, row: row),
+          name: found.cell(2, row: row),
+          transaction: Int64(found.cell(3, row: row)) ?? 0
+        )
+      }
     }
   }
 

@@ -62,54 +62,6 @@ struct SeenCompaniesTests {
     return commands + Self.formats.map { ["export", "--all", "--people", "--format", $0] }
   }
 
-  /// Gives a book the states of a company, one after the other, and rules.
-  private func fill(
-    _ book: Book,
-    _ states: [MarkedCompany],
-    _ rules: VisibilityRules
-  ) async throws {
-    for field in states[0].fields {
-      var words = ["field", "add", field.name, "--kind", "\(field.kind.rawValue)"]
-      words += ["--label", field.label]
-      if field.owner == .department { words += ["--of", "departments"] }
-      if field.isMultiple { words.append("--several") }
-      if !field.isVisible { words += ["--visible", "nobody"] }
-      if !field.isForOneself { words.append("--not-for-oneself") }
-      _ = try await book.lines(words + ["--no-sync"])
-    }
-    for state in states { try await put(state, into: book) }
-    try await withTemporaryDirectory { folder in
-      let file = folder.appending("rules")
-      try write(rules.text { _ in "" }, to: file)
-      try await book.lines("visibility", "edit", "--from", file.string)
-    }
-  }
-
-  /// Makes a company of what is in a book.
-  private func put(_ company: MarkedCompany, into book: Book) async throws {
-    var files: [[UInt8]] = [[], [], []]
-    _ = try Directory(company.withoutMissingPeople().snapshot(), for: .everything)
-      .writeFiles(TreeRequest(opening: .all)) { departments, users, memberships in
-        files[0] += departments
-        files[1] += users
-        files[2] += memberships
-        (departments, users, memberships) = ([], [], [])
-      }
-    try await withTemporaryDirectory { folder in
-      for (name, bytes) in zip(["departments", "users", "memberships"], files) where !bytes.isEmpty
-      {
-        var text = String(decoding: bytes, as: UTF8.self)
-        // Files of a company without leads do not say so, and would keep former leads.
-        let lines = text.split(whereSeparator: \.isNewline)
-        if name != "departments", !lines[0].split(separator: ",").contains("leads") {
-          text = lines.enumerated().map { $1 + ($0 == 0 ? ",leads\n" : ",\n") }.joined()
-        }
-        try write(text, to: folder.appending("\(name).csv"))
-      }
-      try await book.lines("import", folder.string, "--replace", "--accept-deletions")
-    }
-  }
-
   private func compare(
     _ whole: Book,
     _ seen: Book,
@@ -143,12 +95,12 @@ struct SeenCompaniesTests {
     let model = SlowSight(rules, .device("lobby"), now)
     let former = model.of(past)
     try await withBook { whole in
-      try await fill(whole, [past, now], rules)
+      try await whole.fill([past, now], rules)
       let time = try whole.value(Self.ofImport)
       let commands = commands(now, model, using: &generator)
       try await withBook { seen in
         let reference = try model.reference()
-        try await fill(seen, [reference.company], reference.rules)
+        try await seen.fill([reference.company], reference.rules)
         try await compare(whole, seen, commands, seed: seed)
         for user in now.users.prefix(4) {
           let words = ["---complete", "fish", String(user.name.prefix(3)), "show"]
@@ -158,7 +110,7 @@ struct SeenCompaniesTests {
       guard try !former.visible().users.isEmpty else { return }
       try await withBook { seen in
         let reference = try former.reference()
-        try await fill(seen, [reference.company], reference.rules)
+        try await seen.fill([reference.company], reference.rules)
         let ofPast = commands.filter { $0[0] != "show" }
         try await compare(whole, seen, ofPast, ["--as-of", time], seed: seed)
       }

@@ -1,5 +1,4 @@
 import Administration
-import ChangeHistory
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
@@ -11,6 +10,8 @@ import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import ChangeHistory
 
 /// A company in which people and departments go to a hidden laboratory, and come from there.
 private struct FormerCompany {
@@ -124,6 +125,124 @@ private struct FormerCompany {
 
   func number(_ reason: String) async throws -> Int64 {
     try #require(await transactions().last { $0.reason == reason }).number
+  }
+}
+
+/// Writes down what is asked of a history.
+private final class AskedHistory: RecordedHistory {
+  private let history: any RecordedHistory
+  private let questions = Mutex<[String]>([])
+
+  init(_ history: any RecordedHistory) { self.history = history }
+
+  /// What was asked since the last time.
+  func takeQuestions() -> [String] {
+    questions.withLock { questions in
+      defer { questions = [] }
+      return questions
+    }
+  }
+
+  private func note(_ question: String = #function) {
+    questions.withLock { $0.append(question) }
+  }
+
+  func beginning() async throws(DirectoryError) -> Int64 {
+    note()
+    return try await history.beginning()
+  }
+
+  func transaction(_ number: Int64) async throws(DirectoryError) -> RecordedTransaction? {
+    note()
+    return try await history.transaction(number)
+  }
+
+  func transactions(_ filter: HistoryFilter) async throws(DirectoryError) -> [RecordedTransaction] {
+    note()
+    return try await history.transactions(filter)
+  }
+
+  func changes(
+    in transaction: RecordedTransaction,
+    of user: DirectoryModel.UserID?,
+    limit: Int?
+  ) async throws(DirectoryError) -> [Change] {
+    note()
+    return try await history.changes(in: transaction, of: user, limit: limit)
+  }
+
+  func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change] {
+    note()
+    return try await history.changes(from: from, to: to)
+  }
+
+  func visibilityChanges(
+    from: Int64,
+    to: Int64
+  ) async throws(DirectoryError) -> [VisibilityChange] {
+    note()
+    return try await history.visibilityChanges(from: from, to: to)
+  }
+
+  func changes(backTo time: Int64) async throws(DirectoryError) -> DirectoryChanges {
+    note()
+    return try await history.changes(backTo: time)
+  }
+
+  func steps(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> [HistoryStep] {
+    note()
+    return try await history.steps(of: kind, id)
+  }
+
+  func state(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> Change.State? {
+    note()
+    return try await history.state(of: kind, id)
+  }
+
+  func states(
+    of keys: Set<RecordKey>,
+    at time: Int64
+  ) async throws(DirectoryError) -> [RecordKey: Change.State] {
+    note()
+    return try await history.states(of: keys, at: time)
+  }
+
+  func lastStates(
+    of users: Set<DirectoryModel.UserID>
+  ) async throws(DirectoryError) -> [DirectoryModel.UserID: LastState] {
+    note()
+    return try await history.lastStates(of: users)
+  }
+
+  func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move] {
+    note()
+    return try await history.departmentMoves()
+  }
+
+  func removed(
+    _ text: String,
+    by key: RemovedRecord.Key
+  ) async throws(DirectoryError) -> [RemovedRecord] {
+    note("removed by \(key)")
+    return try await history.removed(text, by: key)
+  }
+
+  func departments(
+    below id: DepartmentID,
+    at time: Int64
+  ) async throws(DirectoryError) -> [DepartmentID] {
+    note()
+    return try await history.departments(below: id, at: time)
+  }
+
+  func formerPeople() async throws(DirectoryError) -> [HistoryStep] {
+    note()
+    return try await history.formerPeople()
+  }
+
+  func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)] {
+    note()
+    return try await history.formerIDs()
   }
 }
 
@@ -317,6 +436,65 @@ struct SeenPastTests {
       // Of who came out of the laboratory everything was set when they came, as if they had been added.
       #expect(blamed["ivo title in TOYS"] == (try await company.number("back")))
       #expect(blamed["zoe title in Silence"] == (try await company.number("loud")))
+    }
+  }
+
+  /// What takes time is what is asked: a clock would tell nothing on a busy machine.
+  @Test func `is asked the same of what is hidden as of what never was`() async throws {
+    try await withCompany { company in
+      let reader = HistoryReader(company.session("hal"))
+      let history = AskedHistory(try await company.whole.openHistory("test"))
+      func questions(_ ask: () async throws -> Void) async throws -> [String] {
+        _ = history.takeQuestions()
+        do {
+          try await ask()
+          Issue.record("found")
+        } catch let error as DirectoryError {
+          #expect(error.kind == .notFound, "\(error)")
+        }
+        return history.takeQuestions()
+      }
+      let never = try await questions { _ = try await reader.subject("never", history) }
+      #expect(never.count { $0.hasPrefix("removed") } == 2)
+      for text in [
+        "id:dana", "dana", "Dana", "dana@example.com", "gus", "Gus", "oldid", "newid", "Olga",
+        "lab",
+        "LAB", "den", "newden", "Pia", "self",
+      ] {
+        let hidden = try await questions { _ = try await reader.subject(text, history) }
+        #expect(hidden == never, "\(text)")
+      }
+      func log(_ number: Int64) async throws -> [String] {
+        var request = LogRequest()
+        request.number = number
+        return try await questions { try await reader.log(request, history) { _ in } }
+      }
+      let number = try await company.number("praise of Dana")
+      #expect(try await log(number) == log(987_654_321))
+    }
+  }
+
+  @Test func `reads a log in parts, and as far as it is asked for`() async throws {
+    try await withCompany { company in
+      let reader = HistoryReader(company.session("hal"))
+      let history = AskedHistory(try await company.whole.openHistory("test"))
+      var all: [Int64] = []
+      try await reader.log(LogRequest(), history) { all.append($0.transaction.number) }
+      _ = history.takeQuestions()
+      var request = LogRequest()
+      for limit in 1...all.count {
+        request.limit = limit
+        var some: [Int64] = []
+        try await reader.log(request, history) { some.append($0.transaction.number) }
+        #expect(some == Array(all.prefix(limit)))
+        if limit == 1 { #expect(history.takeQuestions().count { $0.hasPrefix("changes") } == 1) }
+      }
+      var filter = HistoryFilter()
+      filter.limit = 2
+      var window = TransactionWindow(filter, fewest: 2)
+      var read: [Int64] = []
+      while let part = try await window.next(history) { read += part.map(\.number) }
+      #expect(read == (try await history.transactions(HistoryFilter()).map(\.number)))
     }
   }
 

@@ -304,6 +304,12 @@ package struct Visibility {
     try showsAll(of: id) || department(present(id))?.order != nil
   }
 
+  /// Whether a department was another one, or below it, at a time; not where that is not known.
+  package func isIn(_ id: DepartmentID, or above: DepartmentID, at time: Int64) throws -> Bool {
+    let ancestry = try ancestry(from: id, at: time)
+    return try ancestry.leads(to: above) ?? false || ancestry.leads(to: present(above)) ?? false
+  }
+
   /// Whether a department is shown as more than a stub.
   package func showsAll(of id: DepartmentID) throws -> Bool {
     try outcome(ancestry(from: id)) == .shown

@@ -101,6 +101,9 @@ package struct LastState: Sendable {
 
 /// A department or a person that was removed.
 package struct RemovedRecord: Sendable {
+  /// What a text is taken for.
+  package enum Key: Sendable, CaseIterable { case id, name }
+
   package var kind: RecordKind
   package var id: String
   /// The last one.

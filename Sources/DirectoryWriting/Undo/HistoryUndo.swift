@@ -219,7 +219,10 @@ package struct HistoryUndo: Sendable {
     _ history: DirectoryHistory,
     _ directory: Directory
   ) async throws -> RemovedRecord {
-    let removed = try await history.removed(DepartmentName(who).text)
+    var removed: [RemovedRecord] = []
+    for key in RemovedRecord.Key.allCases where removed.isEmpty {
+      removed = try await history.removed(DepartmentName(who).text, by: key)
+    }
     if removed.count > 1, removed[0].kind == removed[1].kind {
       throw HistoryReader.severalRemoved(who, removed)
     }

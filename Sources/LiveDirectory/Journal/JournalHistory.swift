@@ -236,11 +236,13 @@ package struct JournalHistory: Sendable {
     return moves.reversed()
   }
 
-  package func removed(_ text: String) throws(DirectoryError) -> [RemovedRecord] {
+  package func removed(
+    _ text: String,
+    by key: RemovedRecord.Key
+  ) throws(DirectoryError) -> [RemovedRecord] {
     let text = ItemText(text)
     var seen: Set<RecordKey> = []
-    var ids: [RemovedRecord] = []
-    var names: [RemovedRecord] = []
+    var found: [RemovedRecord] = []
     try forEachChange { transaction, change in
       guard seen.insert(RecordKey(change)).inserted, !change.isForgotten else { return }
       let record = RemovedRecord(
@@ -249,10 +251,12 @@ package struct JournalHistory: Sendable {
         name: change.name,
         transaction: transaction.number
       )
-      if ItemText(change.id) == text { ids.append(record) }
-      if change.after == nil, change.name == text.text { names.append(record) }
+      switch key {
+      case .id: if ItemText(change.id) == text { found.append(record) }
+      case .name: if change.after == nil, change.name == text.text { found.append(record) }
+      }
     }
-    return (ids.isEmpty ? names : ids).sorted { $0.kind == .user && $1.kind != .user }
+    return found.sorted { $0.kind == .user && $1.kind != .user }
   }
 
   package func departments(
