@@ -9,7 +9,7 @@ package enum Gzip {
 
   /// The same bytes as gzip.
   ///
-  /// - Complexity: O(bytes): at the fastest about 100 MB a second.
+  /// - Complexity: O(bytes).
   package static func compressed(_ bytes: [UInt8], level: Level) -> [UInt8] {
     var stream = z_stream()
     // 16 more than the largest window makes gzip (zlib: deflateInit2).
