@@ -26,9 +26,9 @@ import Seeds
 /// `Flaw` leaves a sentence out, which the program then must be seen to differ from.
 struct SlowSight {
   enum Flaw: CaseIterable {
-    case order, failsClosed, anyOwnPlace, personMeansAllPlaces, anyPlaceOfFields, declaration, stub
-    case primary, namedPeople, ownCard, notForOneself, unlisted, formerly, removed, otherSide
-    case renamed, notKnown, rules
+    case order, failsClosed, anyOwnPlace, onEverything, personMeansAllPlaces, anyPlaceOfFields
+    case declaration, stub, primary, namedPeople, ownCard, notForOneself, unlisted, formerly, removed
+    case otherSide, renamed, notKnown, rules
   }
 
   var rules: VisibilityRules
@@ -105,7 +105,10 @@ struct SlowSight {
     return false
   }
 
-  private func ownPlaces(_ id: UserID) -> [MembershipRecord] { today.places(of: id) }
+  private func ownPlaces(_ id: UserID) -> [MembershipRecord] {
+    let own = today.places(of: id)
+    return flaw == .onEverything ? own.filter(SlowSight(rules, viewer, today).shows) : own
+  }
 
   func fits(_ viewers: VisibilityRule.Viewers) -> Bool {
     switch (viewer, viewers) {
