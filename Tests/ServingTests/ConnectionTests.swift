@@ -173,6 +173,25 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `that wait for others to end are ended with the server`() async throws {
+    try await ServedCompany.with { company in
+      var clients: [TestClient] = []
+      try await company.serve(mostConnections: 2) { (server) async throws in
+        for _ in 0..<2 {
+          clients.append(try server.client())
+          _ = try await clients.last?.ask("/livez")
+        }
+        // The second was taken, so nothing but these two is open.
+        clients.append(try server.client())
+        try await wait(until: "the third is accepted") {
+          let metrics = try await clients[0].ask("/metrics", headers: ["Remote-User: ada"])
+          return metrics.text.contains("staffbookd_connections 3\n")
+        }
+      }
+      for client in clients { #expect(try await client.isEnded()) }
+    }
+  }
+
   @Test func `are ended by a program that is told to stop`() async throws {
     try await ServedCompany.with { company in
       let path = company.scratch.path.appending("socket").string

@@ -101,6 +101,7 @@ struct ServedCompany: Sendable {
   /// People are signed in by a header `Remote-User` with their id, unless the settings are changed.
   func serve(
     home: ScratchFolder? = nil,
+    mostConnections: Int = 20_000,
     _ change: (inout ServerSettings) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -126,7 +127,11 @@ struct ServedCompany: Sendable {
     let log = TestLog()
     let service = try DirectoryService(settings, version: "test") { _ in }
     let (ports, continuation) = AsyncStream.makeStream(of: [Int?].self)
-    let run = ServerRun(service, logger: Logger(label: "test") { _ in log }) {
+    let run = ServerRun(
+      service,
+      logger: Logger(label: "test") { _ in log },
+      mostConnections: mostConnections
+    ) {
       continuation.yield($0)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -24,10 +24,14 @@ struct TLSTests {
   }
 
   /// The certificate that the server shows a new connection.
-  private func connect(_ port: Int) async throws -> NIOSSLCertificate? {
+  private func connect(
+    _ port: Int,
+    _ change: (inout TLSConfiguration) -> Void = { _ in }
+  ) async throws -> NIOSSLCertificate? {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.certificateVerification = .none
     tls.applicationProtocols = ["h2", "http/1.1"]
+    change(&tls)
     let context = try NIOSSLContext(configuration: tls)
     let group = MultiThreadedEventLoopGroup.singleton
     let done = group.next().makePromise(of: Void.self)
@@ -74,6 +78,36 @@ struct TLSTests {
         )
         #expect(key.status == 0)
         #expect(try await connect(port) == second)
+      }
+    }
+  }
+
+  @Test func `of version 1.2 has no cipher suite with CBC`() async throws {
+    try await ServedCompany.with { company in
+      let folder = company.scratch.path
+      try await makeCertificate("one", in: folder)
+      try await company.serve({
+        $0.certificate = folder.appending("cert.pem").string
+        $0.privateKey = folder.appending("key.pem").string
+      }) { (server) async throws in
+        guard case .port(let port) = server.address else { return }
+        func connect(with suites: [NIOTLSCipher]) async throws -> NIOSSLCertificate? {
+          try await self.connect(port) {
+            $0.maximumTLSVersion = .tlsv12
+            $0.cipherSuiteValues = suites
+          }
+        }
+        for suite: NIOTLSCipher in [
+          .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+          .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+        ] {
+          #expect(try await connect(with: [suite]) != nil)
+        }
+        for suite: NIOTLSCipher in [
+          .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA,
+        ] {
+          await #expect(throws: NIOSSLError.self) { try await connect(with: [suite]) }
+        }
       }
     }
   }

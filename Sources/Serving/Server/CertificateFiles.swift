@@ -34,6 +34,8 @@ final class CertificateFiles: Sendable {
         privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
       )
       tls.minimumTLSVersion = .tlsv12
+      // Of TLS 1.2; RFC 9325 §4.2: none without forward secrecy, nor with CBC.
+      tls.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
       tls.applicationProtocols = ["h2", "http/1.1"]
       // A context would take a key of another certificate, and handshakes fail.
       if staffbook_key_belongs(key, certificate) == 1 { return tls }

@@ -7,21 +7,21 @@ import NIOPosix
 import Platform
 import ServiceLifecycle
 import SiteSettings
+import Synchronization
 
 /// Accepts connections and has their requests answered, until it is shut down.
 struct Listener<Child: ServerChildChannel>: Service {
-  typealias Connections = NIOAsyncChannel<Child.Value, Never>
+  typealias Connections = NIOAsyncChannel<Accepted<Child>, Never>
 
   private let sockets: [ServerSettings.Listener]
   private let child: Child
   private let service: DirectoryService
   private let peers: PeerAddresses
   private let logger: Logger
+  /// Further clients wait in the system's queue.
+  private let mostConnections: Int
   /// Called once connections are accepted, with the addresses.
   private let started: @Sendable ([SocketAddress?]) async -> Void
-
-  /// Further clients wait in the system's queue.
-  static var mostConnections: Int { 20_000 }
 
   init(
     _ sockets: [ServerSettings.Listener],
@@ -29,10 +29,11 @@ struct Listener<Child: ServerChildChannel>: Service {
     _ service: DirectoryService,
     _ peers: PeerAddresses,
     _ logger: Logger,
+    mostConnections: Int,
     started: @escaping @Sendable ([SocketAddress?]) async -> Void
   ) {
     (self.sockets, self.child, self.service, self.peers) = (sockets, child, service, peers)
-    (self.logger, self.started) = (logger, started)
+    (self.logger, self.mostConnections, self.started) = (logger, mostConnections, started)
   }
 
   func run() async throws {
@@ -63,12 +64,8 @@ struct Listener<Child: ServerChildChannel>: Service {
     try await withThrowingDiscardingTaskGroup { group in
       try await server.executeThenClose { connections in
         for try await connection in connections {
-          group.addTask {
-            service.counters.change { $0.connections += 1 }
-            await child.handle(value: connection, logger: logger)
-            service.counters.change { $0.connections -= 1 }
-          }
-          while service.counters.now.connections >= Self.mostConnections {
+          group.addTask { await connection.handle() }
+          while service.counters.now.connections >= mostConnections {
             try await Task.sleep(for: .milliseconds(20))
           }
         }
@@ -93,8 +90,11 @@ struct Listener<Child: ServerChildChannel>: Service {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-    let setUp: @Sendable (any Channel) -> EventLoopFuture<Child.Value> = { channel in
-      peers.prepare(channel).flatMap { child.setup(channel: channel, logger: logger) }
+    let setUp: @Sendable (any Channel) -> EventLoopFuture<Accepted<Child>> = { channel in
+      service.counters.change { $0.connections += 1 }
+      channel.closeFuture.whenComplete { _ in service.counters.change { $0.connections -= 1 } }
+      return peers.prepare(channel).flatMap { child.setup(channel: channel, logger: logger) }
+        .map { Accepted(channel, $0, child, logger) }
     }
     do {
       switch socket {
@@ -134,5 +134,34 @@ struct Listener<Child: ServerChildChannel>: Service {
       "cannot listen on \(path): another process is listening there",
       advice: "stop it first"
     )
+  }
+}
+
+/// A connection that a task is to take.
+///
+/// NIO drops those that wait when the task that accepts is cancelled, and a connection that no task
+/// has ended then ends the process.
+final class Accepted<Child: ServerChildChannel>: Sendable {
+  private let channel: any Channel
+  private let value: Mutex<Child.Value?>
+  private let child: Child
+  private let logger: Logger
+
+  init(_ channel: any Channel, _ value: Child.Value, _ child: Child, _ logger: Logger) {
+    (self.channel, self.child, self.logger) = (channel, child, logger)
+    self.value = Mutex(value)
+  }
+
+  /// Answers its requests until it ends.
+  func handle() async {
+    guard let value = value.withLock({ $0.take() }) else { return }
+    await child.handle(value: value, logger: logger)
+  }
+
+  deinit {
+    guard let value = value.withLock({ $0.take() }) else { return }
+    channel.close(promise: nil)
+    // A task of its own, since it is dropped where nothing can wait; it finds the connection closed.
+    Task { [child, logger] in await child.handle(value: value, logger: logger) }
   }
 }

@@ -14,6 +14,7 @@ package struct ServerRun: Sendable {
   private let service: DirectoryService
   private let logger: Logger
   private let manager: ServiceManager?
+  private let mostConnections: Int
   /// Called once connections are accepted, with the port of each socket that has one.
   private let started: @Sendable ([Int?]) async -> Void
 
@@ -21,14 +22,17 @@ package struct ServerRun: Sendable {
   ///   - service: What is served.
   ///   - logger: Told what its administrator should know.
   ///   - manager: Told when it begins and ends.
+  ///   - mostConnections: Further ones wait.
   ///   - started: Called once connections are accepted, with the port of each socket that has one.
   package init(
     _ service: DirectoryService,
     logger: Logger,
     manager: ServiceManager? = nil,
+    mostConnections: Int = 20_000,
     started: @escaping @Sendable ([Int?]) async -> Void
   ) {
-    (self.service, self.logger, self.manager, self.started) = (service, logger, manager, started)
+    (self.service, self.logger, self.manager) = (service, logger, manager)
+    (self.mostConnections, self.started) = (mostConnections, started)
   }
 
   /// How long a client may be silent, and how long it may take to end when the server stops.
@@ -79,7 +83,14 @@ package struct ServerRun: Sendable {
     _ signals: [UnixSignal]
   ) async throws {
     let sockets = service.settings.server.listeners
-    let listener = Listener(sockets, child, service, peers, logger) { addresses in
+    let listener = Listener(
+      sockets,
+      child,
+      service,
+      peers,
+      logger,
+      mostConnections: mostConnections
+    ) { addresses in
       manager?.tell("READY=1")
       await started(addresses.map { $0?.port })
     }
