@@ -27,8 +27,8 @@ import Seeds
 struct SlowSight {
   enum Flaw: CaseIterable {
     case order, failsClosed, anyOwnPlace, onEverything, personMeansAllPlaces, anyPlaceOfFields
-    case declaration, stub, primary, namedPeople, ownCard, notForOneself, unlisted, formerly, removed
-    case otherSide, renamed, notKnown, rules
+    case declaration, stub, primary, namedPeople, ownCard, notForOneself, unlisted, formerly
+    case removed, otherSide, renamed, notKnown, rules
   }
 
   var rules: VisibilityRules
