@@ -93,11 +93,19 @@ private struct SeenHistory {
       guard let new = change?.after?.items(of: kind) else { continue }
       let old = change?.before?.items(of: kind) ?? [:]
       for item in items.keys where new[item] != old[item] {
+        let text = items.removeValue(forKey: item)?.text
+        // A value that is empty has no line; a membership has no value.
+        guard text != "" || item.isMembership else { continue }
         blamed["\(item)"] = transactions[index].number
-        items[item] = nil
       }
     }
     return blamed
+  }
+}
+
+extension Change.Item {
+  fileprivate var isMembership: Bool {
+    if case .membership = self { true } else { false }
   }
 }
 
