@@ -450,8 +450,8 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
       name: "ServingTests",
       dependencies: [
         "Serving", "Page", "Administration", "DirectoryWriting", "LiveDirectory", "SiteSettings",
-        "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "TestSupport", "Seeds",
-        "Platform", system, product("NIOTLS", "swift-nio"),
+        "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "VisibilityModel",
+        "TestSupport", "Seeds", "Platform", system, product("NIOTLS", "swift-nio"),
       ] + network,
       swiftSettings: strict
     ),

@@ -64,9 +64,15 @@ extension TestServer {
   }
 
   /// Posts a set.
-  func openSet(_ json: String) async throws -> String {
+  func openSet(_ json: String, _ headers: [String] = ["Remote-User: ada"]) async throws -> String {
     struct Posted: Decodable { var set: String }
-    let answer = try await ask("/api/v1/open-sets", method: "POST", content: json)
+    let answer = try await ask(
+      "/api/v1/open-sets",
+      as: nil,
+      method: "POST",
+      headers: headers,
+      content: json
+    )
     return try JSONDecoder().decode(Posted.self, from: Data(answer.body)).set
   }
 }
@@ -267,7 +273,7 @@ struct RouteTests {
 
 extension Answer {
   /// Without what names a state, and when something was written.
-  fileprivate var masked: Answer {
+  var masked: Answer {
     var masked = self
     masked.headers.removeAll {
       ["date", "staffbook-state", "etag", "content-length"].contains($0.name)
