@@ -230,8 +230,10 @@ struct RouteTests {
         }
         let other = try await server.ask("/api/v1/people", method: "DELETE")
         #expect((other.status, other.header("allow")) == (405, "GET, HEAD"))
-        let content = try await server.ask("/api/v1/open-sets", method: "POST", content: "[]")
-        #expect(content.status == 400)
+        for content in ["[]", #"{"base":"all","open":null}"#, #"{"base":"all","levels":null}"#] {
+          let answer = try await server.ask("/api/v1/open-sets", method: "POST", content: content)
+          #expect(answer.status == 400, "\(content)")
+        }
         let long = "{\"base\":\"none\",\"open\":[\"\(String(repeating: "x", count: 1 << 20))\"]}"
         #expect(
           try await server.ask("/api/v1/open-sets", method: "POST", content: long).status == 413

@@ -32,11 +32,15 @@ struct OpenSet: Codable, Hashable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Keys.self)
-    let levels = try container.decodeIfPresent(Int.self, forKey: .levels)
-    switch (try container.decodeIfPresent(String.self, forKey: .base), levels) {
-    case ("all", nil): base = .all
-    case ("none", nil): base = .none
-    case (nil, let levels?) where (0...64).contains(levels): base = .levels(levels)
+    // A key that is there has a value that is not `null`, as /openapi.json says.
+    func value<Value: Decodable>(_ key: Keys) throws -> Value? {
+      container.contains(key) ? try container.decode(Value.self, forKey: key) : nil
+    }
+    let (base, levels): (String?, Int?) = (try value(.base), try value(.levels))
+    switch (base, levels) {
+    case ("all", nil): self.base = .all
+    case ("none", nil): self.base = .none
+    case (nil, let levels?) where (0...64).contains(levels): self.base = .levels(levels)
     default:
       throw DecodingError.dataCorruptedError(
         forKey: .base,
@@ -44,9 +48,9 @@ struct OpenSet: Codable, Hashable, Sendable {
         debugDescription: "base is \"all\" or \"none\", or there are levels from 0 to 64"
       )
     }
-    open = try container.decodeIfPresent([String].self, forKey: .open) ?? []
-    closed = try container.decodeIfPresent([String].self, forKey: .closed) ?? []
-    steps = try container.decodeIfPresent([Step].self, forKey: .steps) ?? []
+    open = try value(.open) ?? []
+    closed = try value(.closed) ?? []
+    steps = try value(.steps) ?? []
   }
 
   func encode(to encoder: any Encoder) throws {
