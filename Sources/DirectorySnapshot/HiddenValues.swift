@@ -14,6 +14,9 @@ struct RecordSets: Sendable {
     if known.updateValue(number, forKey: hidden) == nil { sets.append(hidden) }
     numbers.append(number)
   }
+
+  /// Leaves the records that are given, in this order.
+  mutating func take(_ records: [Int]) { numbers = records.map { numbers[$0] } }
 }
 
 /// Which fields of which records of a kind an excerpt does not show; of other snapshots none.

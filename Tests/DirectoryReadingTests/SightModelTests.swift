@@ -1,10 +1,10 @@
 import DirectoryModel
-import DirectorySnapshot
 import DirectoryTestSupport
 import Seeds
 import Testing
 
 @testable import DirectoryReading
+@testable import DirectorySnapshot
 @testable import VisibilityModel
 
 @Suite("A sight and the sentences that say what it shows")
@@ -116,6 +116,35 @@ struct SightModelTests {
     for viewer in company.viewers(4, using: &generator) {
       let difference = try difference(SlowSight(rules, viewer, company))
       #expect(difference == nil, "seed \(seed), \(viewer): \(rules.rules)")
+    }
+  }
+
+  /// What takes its time from an excerpt alone tells nothing by it of what is hidden.
+  @Test(arguments: newSeeds(6))
+  func `an excerpt has the bytes of a directory of only what is shown`(seed: UInt64) throws {
+    // What is hidden, which fronts are to know, and the seed of a file's hashes, which is random.
+    let others: Set<SnapshotSection> = [
+      .departmentHiddenText, .departmentHiddenEnds, .departmentHidden,
+      .userHiddenText, .userHiddenEnds, .userHidden, .metadataText, .metadataEnds,
+    ]
+    let hashed: Set<SnapshotSection> = [.departmentIndex, .userIndex]
+    var generator = SeededGenerator(seed: seed)
+    let company = try MarkedCompany(using: &generator)
+    let rules = VisibilityRules(of: company, using: &generator)
+    for viewer in company.viewers(4, using: &generator) {
+      let model = SlowSight(rules, viewer, company)
+      let whole = try company.snapshot()
+      let seen = try whole.excerpt(rules.sight(of: viewer, in: whole)).file
+      let reference = try model.visible().snapshot().excerpt(.everything).file
+      for section in SnapshotSection.allCases where !others.contains(section) {
+        let place = "seed \(seed), \(viewer), \(section)"
+        #expect(seen.hasSection(section) == reference.hasSection(section), "\(place)")
+        guard seen.hasSection(section), reference.hasSection(section) else { continue }
+        let bytes = try seen.content(of: section.rawValue).bytes
+        let expected = try reference.content(of: section.rawValue).bytes
+        #expect(bytes.count == expected.count, "\(place)")
+        if !hashed.contains(section) { #expect(bytes.elementsEqual(expected), "\(place)") }
+      }
     }
   }
 

@@ -187,6 +187,8 @@ private struct SnapshotExcerpt {
         .contains { !$0.names.contains(field.name) }
     }
     let (departments, users) = (try snapshot.departments(), try snapshot.users())
+    try copyNumbers(departments)
+    let hierarchy = try putInOrder(departments, users)
     let setsOfMemberships = membershipUsers.map { userSets.numbers[Int($0)] }
     let shown = records.fields
     // The values of fields take about as long as all the rest.
@@ -195,7 +197,7 @@ private struct SnapshotExcerpt {
       try excerpt.text(.fields, .user, excerpt.userRows, excerpt.userSets.numbers, shown)
     } _: { () throws(SnapshotError) in
       let numbers = excerpt.departmentSets.numbers
-      var records = DirectoryRecords()
+      var records = excerpt.records
       records.departments.ids = try excerpt.copy(departments.ids, excerpt.departmentRows)
       records.departments.texts = try RecordKind.department.texts.map {
         (name) throws(SnapshotError) in
@@ -214,19 +216,15 @@ private struct SnapshotExcerpt {
       return records
     }
     records = others
-    records.fields = shown
     if let index = RecordKind.user.texts.firstIndex(of: .fields) {
       records.users.texts[index] = values
     }
-    try copyNumbers(departments, setsOfMemberships)
-    let order = try order()
-    let nodeRecords = order.inputs.map { self.nodeRecords[Int($0)] }
     return DirectoryTree(
       records,
-      hierarchy: order.hierarchy,
+      hierarchy: hierarchy,
       nodeRecords: nodeRecords,
       membershipUsers: membershipUsers,
-      primary: try primary(order.hierarchy, nodeRecords),
+      primary: try primary(hierarchy),
       hidden: (departmentSets, userSets)
     )
   }
@@ -330,10 +328,7 @@ private struct SnapshotExcerpt {
     return Self.index(of: row, in: userRows) != nil
   }
 
-  private mutating func copyNumbers(
-    _ departments: DepartmentPart,
-    _ setsOfMemberships: [UInt32]
-  ) throws(SnapshotError) {
+  private mutating func copyNumbers(_ departments: DepartmentPart) throws(SnapshotError) {
     let hidesOrder = departmentSets.sets.map { $0.contains(.sortOrder) }
     for (row, set) in zip(departmentRows, departmentSets.numbers) {
       records.departments.sortOrders.append(
@@ -342,7 +337,8 @@ private struct SnapshotExcerpt {
     }
     let hidesPlace = userSets.sets.map { $0.contains(.sortOrder) }
     let hidesLead = userSets.sets.map { $0.contains(.leads) }
-    for (row, set) in zip(membershipRows, setsOfMemberships) {
+    for (row, user) in zip(membershipRows, membershipUsers) {
+      let set = userSets.numbers[Int(user)]
       records.memberships.sortOrders.append(
         hidesPlace[Int(set)] ? 0 : try memberships.sortOrders[row]
       )
@@ -363,39 +359,59 @@ private struct SnapshotExcerpt {
 
   // MARK: The tree
 
-  /// Siblings stay in their order where all have theirs.
-  private func order() throws -> LinkedHierarchy {
+  /// Links the nodes, and brings what is copied into their order.
+  ///
+  /// Siblings stay in their order where all have theirs. Rows in the order of the snapshot would tell an
+  /// order that is hidden.
+  private mutating func putInOrder(
+    _ departments: DepartmentPart,
+    _ users: UserPart
+  ) throws -> Hierarchy {
     let groups = try seen.nodes.map { try nodeTree.isDepartment(Int($0)) }
-    var keys: [Int: [UInt8]] = [:]
+    var keys: [Int: (name: [UInt8], id: String)] = [:]
     if !familiesInDisorder.isEmpty {
       let collator = try Collator(locale: snapshot.metadata.locale)
       for (index, parent) in seen.parents.enumerated() where familiesInDisorder.contains(parent) {
+        let record = Int(nodeRecords[index])
+        let (names, ids, row) =
+          groups[index]
+          ? (departments.names, departments.ids, departmentRows[record])
+          : (users.names, users.ids, userRows[Int(membershipUsers[record])])
         var key: [UInt8] = []
-        name(of: index, groups).withUnsafeBytes { collator.appendKey(of: $0, to: &key) }
-        keys[index] = key
+        try names.lend(at: row) { collator.appendKey(of: $0, to: &key) }
+        keys[index] = (key, try ids[row])
       }
     }
-    return Hierarchy.link(parents: seen.parents, isGroup: { groups[$0] }) { left, right in
+    let order = Hierarchy.link(parents: seen.parents, isGroup: { groups[$0] }) { left, right in
       guard let key = keys[left], let other = keys[right] else { return false }
       if groups[left] != groups[right] { return groups[left] }
       let (a, b) = (sortOrder(of: left, groups), sortOrder(of: right, groups))
       if a != b { return a < b }
-      if key != other { return key.lexicographicallyPrecedes(other) }
-      return id(of: left, groups).utf8.lexicographicallyPrecedes(id(of: right, groups).utf8)
+      if key.name != other.name { return key.name.lexicographicallyPrecedes(other.name) }
+      return key.id.utf8.lexicographicallyPrecedes(other.id.utf8)
     }
+    if !familiesInDisorder.isEmpty { renumber(order) }
+    return order.hierarchy
   }
 
-  private func name(of index: Int, _ groups: [Bool]) -> [UInt8] {
-    let record = Int(nodeRecords[index])
-    return groups[index]
-      ? records.departments.names.withBytes(at: record) { Array($0) }
-      : records.users.names.withBytes(at: Int(membershipUsers[record])) { Array($0) }
-  }
-
-  private func id(of index: Int, _ groups: [Bool]) -> String {
-    let record = Int(nodeRecords[index])
-    return groups[index]
-      ? records.departments.ids[record] : records.users.ids[Int(membershipUsers[record])]
+  private mutating func renumber(_ order: LinkedHierarchy) {
+    var (departments, memberships): ([Int], [Int]) = ([], [])
+    nodeRecords = order.inputs.enumerated().map { node, input in
+      let record = Int(nodeRecords[Int(input)])
+      if order.hierarchy.isGroup(node) {
+        departments.append(record)
+        return UInt32(truncatingIfNeeded: departments.count - 1)
+      }
+      memberships.append(record)
+      return UInt32(truncatingIfNeeded: memberships.count - 1)
+    }
+    departmentRows = departments.map { departmentRows[$0] }
+    departmentSets.take(departments)
+    records.departments.sortOrders = departments.map { records.departments.sortOrders[$0] }
+    membershipRows = memberships.map { membershipRows[$0] }
+    membershipUsers = memberships.map { membershipUsers[$0] }
+    records.memberships.sortOrders = memberships.map { records.memberships.sortOrders[$0] }
+    records.memberships.leads = memberships.map { records.memberships.leads[$0] }
   }
 
   private func sortOrder(of index: Int, _ groups: [Bool]) -> Int64 {
@@ -405,10 +421,7 @@ private struct SnapshotExcerpt {
   }
 
   /// Bit set over the memberships that are shown.
-  private func primary(
-    _ hierarchy: Hierarchy,
-    _ nodeRecords: [UInt32]
-  ) throws(SnapshotError) -> [UInt64] {
+  private func primary(_ hierarchy: Hierarchy) throws(SnapshotError) -> [UInt64] {
     var primaryOf = [Int](repeating: -1, count: userRows.count)
     for (node, record) in nodeRecords.enumerated() where !hierarchy.isGroup(node) {
       let user = Int(membershipUsers[Int(record)])
