@@ -173,23 +173,40 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `that wait are taken as others end`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve(mostConnections: 2) { (server) async throws in
+        var clients = try await twoAndOneThatWaits(server)
+        clients.remove(at: 0)
+        #expect(try await clients[1].ask("/livez").status == 200)
+      }
+    }
+  }
+
   @Test func `that wait for others to end are ended with the server`() async throws {
     try await ServedCompany.with { company in
       var clients: [TestClient] = []
       try await company.serve(mostConnections: 2) { (server) async throws in
-        for _ in 0..<2 {
-          clients.append(try server.client())
-          _ = try await clients.last?.ask("/livez")
-        }
-        // The second was taken, so nothing but these two is open.
-        clients.append(try server.client())
-        try await wait(until: "the third is accepted") {
-          let metrics = try await clients[0].ask("/metrics", headers: ["Remote-User: ada"])
-          return metrics.text.contains("staffbookd_connections 3\n")
-        }
+        clients = try await twoAndOneThatWaits(server)
       }
       for client in clients { #expect(try await client.isEnded()) }
     }
+  }
+
+  /// Of a server that answers two connections at once.
+  private func twoAndOneThatWaits(_ server: TestServer) async throws -> [TestClient] {
+    var clients: [TestClient] = []
+    for _ in 0..<2 {
+      clients.append(try server.client())
+      _ = try await clients.last?.ask("/livez")
+    }
+    // The second was taken, so nothing but these two is open.
+    clients.append(try server.client())
+    try await wait(until: "the third is accepted") {
+      let metrics = try await clients[0].ask("/metrics", headers: ["Remote-User: ada"])
+      return metrics.text.contains("staffbookd_connections 3\n")
+    }
+    return clients
   }
 
   @Test func `are ended by a program that is told to stop`() async throws {

@@ -64,8 +64,13 @@ struct Listener<Child: ServerChildChannel>: Service {
     try await withThrowingDiscardingTaskGroup { group in
       try await server.executeThenClose { connections in
         for try await connection in connections {
-          group.addTask { await connection.handle() }
-          while service.counters.now.connections >= mostConnections {
+          service.counters.change { $0.takenConnections += 1 }
+          group.addTask {
+            await connection.handle()
+            service.counters.change { $0.takenConnections -= 1 }
+          }
+          // Not of all open ones: those that NIO holds until this loop takes them are open, too.
+          while service.counters.now.takenConnections >= mostConnections {
             try await Task.sleep(for: .milliseconds(20))
           }
         }

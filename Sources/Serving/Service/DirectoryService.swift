@@ -169,6 +169,8 @@ final class ServiceCounters: Sendable {
     var requests: [Int: Int] = [:]
     var open = 0
     var connections = 0
+    /// Those whose requests are answered; the others wait.
+    var takenConnections = 0
     var seconds = 0.0
   }
 
