@@ -33,15 +33,6 @@ package struct RowDigest: Hashable, Sendable {
     low += row.value & 0xFFFF_FFFF
     high += row.value >> 32
   }
-
-  /// Adds another set of rows.
-  package static func + (left: RowDigest, right: RowDigest) -> RowDigest {
-    RowDigest(
-      count: left.count + right.count,
-      low: left.low + right.low,
-      high: left.high + right.high
-    )
-  }
 }
 
 /// The hash of a row: each column hashed with the hash of the columns before it as the seed,
@@ -119,20 +110,5 @@ package struct SourceSlice: Hashable, Sendable {
     self.first = first
     self.last = last
     self.digest = digest
-  }
-
-  /// Whether an id lies in the range.
-  package func contains(_ id: UnsafeRawBufferPointer) -> Bool {
-    var first = first
-    guard first.withUTF8({ !Self.precedes(id, UnsafeRawBufferPointer($0)) }) else { return false }
-    guard var last else { return true }
-    return last.withUTF8 { !Self.precedes(UnsafeRawBufferPointer($0), id) }
-  }
-
-  private static func precedes(
-    _ left: UnsafeRawBufferPointer,
-    _ right: UnsafeRawBufferPointer
-  ) -> Bool {
-    left.lexicographicallyPrecedes(right)
   }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Counts the distinct people in every subtree, while the nodes go by in preorder.
 ///
 /// Each leaf counts one at its parent. Two leaves of one person that follow each other in preorder
@@ -55,12 +57,7 @@ struct PeopleCount {
   }
 
   private func lastAncestor(before position: Int32) -> Int? {
-    var low = 0
-    var high = ancestors.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ancestors[middle] < position { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? nil : Int(ancestors[low - 1])
+    let next = ancestors.indices.partitionPoint { ancestors[$0] < position }
+    return next == 0 ? nil : Int(ancestors[next - 1])
   }
 }

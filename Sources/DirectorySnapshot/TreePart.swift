@@ -1,3 +1,5 @@
+import Platform
+
 /// The tree's shape and what each node stands for, read where a question leads.
 ///
 /// A position or row that is stored wrongly is `SnapshotError.damaged` where it is met. An engine
@@ -148,13 +150,10 @@ package struct TreePart: Sendable {
   ///
   /// - Complexity: O(log unplaced).
   package func unplacedReason(of node: Int) throws(SnapshotError) -> String? {
-    var low = 0
-    var high = unplacedNodes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(try unplacedNodes[middle]) < node { low = middle + 1 } else { high = middle }
+    let row = try (0..<unplacedNodes.count).partitionPoint { (row) throws(SnapshotError) in
+      try unplacedNodes[row] < node
     }
-    guard low < unplacedNodes.count, Int(try unplacedNodes[low]) == node else { return nil }
-    return try unplacedReasons[low]
+    guard row < unplacedNodes.count, Int(try unplacedNodes[row]) == node else { return nil }
+    return try unplacedReasons[row]
   }
 }

@@ -23,12 +23,9 @@ package struct PGDiagnostic: Equatable, Sendable, CustomStringConvertible {
   package var message: String
   package var detail: String?
   package var hint: String?
-  package var schema: String?
   package var table: String?
   package var column: String?
   package var constraint: String?
-  /// 1-based, in characters of the statement's text.
-  package var position: Int?
   /// The call stack inside the server, or the line of a COPY.
   package var context: String?
 
@@ -69,11 +66,9 @@ extension PGDiagnostic {
       message: field(staffbook_diag_message) ?? Self.bareMessage(of: result),
       detail: field(staffbook_diag_detail),
       hint: field(staffbook_diag_hint),
-      schema: field(staffbook_diag_schema),
       table: field(staffbook_diag_table),
       column: field(staffbook_diag_column),
       constraint: field(staffbook_diag_constraint),
-      position: field(staffbook_diag_position).flatMap { Int($0) },
       context: field(staffbook_diag_context)
     )
   }

@@ -18,12 +18,7 @@ package enum LongestIncreasingSubsequence {
     for (index, key) in keys.enumerated() {
       var low = ends.count
       if let last = ends.last, keys[Int(last)] >= key {
-        low = 0
-        var high = ends.count
-        while low < high {
-          let middle = (low + high) / 2
-          if keys[Int(ends[middle])] < key { low = middle + 1 } else { high = middle }
-        }
+        low = ends.indices.partitionPoint { keys[Int(ends[$0])] < key }
       }
       if low > 0 { previous[index] = ends[low - 1] }
       if low < ends.count { ends[low] = Int32(index) } else { ends.append(Int32(index)) }

@@ -57,13 +57,9 @@ package struct Zone: Sendable {
   /// - Returns: Seconds; west of Greenwich below 0.
   /// - Complexity: O(log changes).
   package func offset(at time: Int64) -> Int64 {
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].at <= time { low = middle + 1 } else { high = middle }
-    }
-    if low == changes.count, let rule { return rule.offset(at: time) }
-    return low == 0 ? first : changes[low - 1].offset
+    let next = changes.indices.partitionPoint { changes[$0].at <= time }
+    if next == changes.count, let rule { return rule.offset(at: time) }
+    return next == 0 ? first : changes[next - 1].offset
   }
 
   /// When clocks show something: the first time where they show it twice; where they skip it, what they

@@ -116,14 +116,6 @@ package struct ReadingPattern: Sendable {
     return letters
   }
 
-  /// How many letters there are.
-  package var count: Int {
-    switch letters {
-    case .latin(let letters): letters.count
-    case .hangul(let letters): letters.count
-    }
-  }
-
   /// The best place where the word is found.
   ///
   /// - Parameter readings: Those of ``ReadingUnits``.

@@ -1,8 +1,9 @@
-import DirectoryExchange
 import DirectoryModel
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import DirectoryExchange
 
 /// The keys of a JSON row, as another's decoder sees them.
 private struct DecodedRow: Decodable, Equatable {
@@ -150,7 +151,7 @@ struct TSVRowTests {
     row.title = "a\tb\nc\\d\re"
     #expect(
       try encode([department(), row], TSVRowEncoder())
-        == CSVRowEncoder.columns.joined(separator: "\t") + "\n"
+        == ExtraColumns.none.header.joined(separator: "\t") + "\n"
         + "2\tdepartment\tlens/2\toptics\tLenses\t\t\t\t\t\t\t12\t\n"
         + "\tuser\tu7\t\tZoë \"Zo\" 김\t\ta\\tb\\nc\\\\d\\re\tzoe@lumen.example\t\t\t\t\t\n"
     )
@@ -169,7 +170,7 @@ struct CSVRowTests {
   @Test func `a row is thirteen fields`() throws {
     #expect(
       try records([department(), person()], CSVRowEncoder()) == [
-        CSVRowEncoder.columns,
+        ExtraColumns.none.header,
         ["2", "department", "lens/2", "optics", "Lenses", "", "", "", "", "", "", "12", ""],
         [
           "", "user", "u7", "", "Zoë \"Zo\" 김", "", "Keeper\tof lights", "zoe@lumen.example", "",

@@ -331,8 +331,9 @@ struct UpdateModel {
   func digest(of slice: SourceSlice) -> RowDigest {
     var digest = RowDigest()
     func add(_ id: String, _ hash: RowHash) {
-      var id = id
-      if id.withUTF8({ slice.contains(UnsafeRawBufferPointer($0)) }) { digest.add(hash) }
+      let isBefore = id.utf8.lexicographicallyPrecedes(slice.first.utf8)
+      let isPast = slice.last?.utf8.lexicographicallyPrecedes(id.utf8) ?? false
+      if !isBefore, !isPast { digest.add(hash) }
     }
     switch slice.kind {
     case .department: for (id, record) in departments { add(id, RowHash(of: record)) }

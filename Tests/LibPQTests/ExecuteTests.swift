@@ -124,7 +124,6 @@ struct ExecuteTests {
       }
       #expect(diagnostic.severity == .error)
       #expect(diagnostic.sqlstate == .uniqueViolation)
-      #expect(diagnostic.schema?.hasPrefix("pg_temp") == true)
       #expect(diagnostic.table == "people")
       #expect(diagnostic.constraint == "people_id")
       #expect(diagnostic.detail == "Key (id)=(a) already exists.")
@@ -134,7 +133,6 @@ struct ExecuteTests {
       #expect(missing?.sqlstate == .notNullViolation)
       let wrong = #expect(throws: PostgresError.self) { try connection.execute("selec 1") }
       guard case .refused(let syntax) = wrong else { return }
-      #expect(syntax.position == 1)
       #expect(syntax.sqlstate == .syntaxError)
     }
   }

@@ -12,7 +12,7 @@ package final class InputFile: Sendable {
   /// What became of it on the way from the file that the user named.
   package let traits: InputTraits
   /// How it was when it was opened; `nil` for a copy of ours, which no other process can write.
-  private let state: State?
+  private let version: FileVersion?
 
   /// Opens a file; a folder, a pipe or a device is refused without waiting for it.
   ///
@@ -37,7 +37,7 @@ package final class InputFile: Sendable {
     traits = InputTraits()
     self.descriptor = descriptor
     size = status.size
-    state = State(status)
+    version = FileVersion(status)
     guard status.type == .regular else { throw Self.notAFile(path, status.type) }
   }
 
@@ -47,13 +47,13 @@ package final class InputFile: Sendable {
     takingOver descriptor: FileDescriptor,
     size: Int64,
     traits: InputTraits = InputTraits(),
-    state: State? = nil
+    version: FileVersion? = nil
   ) {
     self.name = name
     self.traits = traits
     self.descriptor = descriptor
     self.size = size
-    self.state = state
+    self.version = version
   }
 
   /// The same open file as a table whose fields are parted by something else.
@@ -63,7 +63,7 @@ package final class InputFile: Sendable {
     do throws(Errno) {
       let copy = try system { try descriptor.duplicate() }
       _ = fcntl(copy.rawValue, F_SETFD, FD_CLOEXEC)
-      return InputFile(name: name, takingOver: copy, size: size, traits: traits, state: state)
+      return InputFile(name: name, takingOver: copy, size: size, traits: traits, version: version)
     } catch {
       throw DirectoryError(.cannotRead, "cannot read \(QuotedValue.path(name)): \(error)")
     }
@@ -84,7 +84,7 @@ package final class InputFile: Sendable {
   ///
   /// A file that was replaced by another is still the one that was opened.
   package func requireUnchanged() throws(DirectoryError) {
-    guard let state, let now = try? descriptor.stat(), State(now) != state else { return }
+    guard let version, let now = try? descriptor.stat(), FileVersion(now) != version else { return }
     throw Self.changed(name)
   }
 
@@ -94,29 +94,6 @@ package final class InputFile: Sendable {
       "cannot read \(QuotedValue.path(name)): it was changed while it was being read",
       advice: "nothing was imported; try again when nothing writes to it"
     )
-  }
-
-  /// What changes when a file is written or replaced.
-  struct State: Equatable, Sendable {
-    private var device: UInt64
-    private var inode: UInt64
-    private var size: Int64
-    private var seconds: Int
-    private var nanoseconds: Int
-
-    /// That of the file of a name; `nil` where there is none.
-    init?(of path: FilePath) {
-      guard let status = try? path.stat() else { return nil }
-      self.init(status)
-    }
-
-    init(_ status: Stat) {
-      device = UInt64(truncatingIfNeeded: status.deviceID.rawValue)
-      inode = UInt64(truncatingIfNeeded: status.inode.rawValue)
-      size = status.size
-      seconds = status.st_mtim.tv_sec
-      nanoseconds = status.st_mtim.tv_nsec
-    }
   }
 
   private static func open(_ path: FilePath) throws(Errno) -> (FileDescriptor, Stat) {

@@ -84,20 +84,6 @@ package struct ProblemList: Sendable {
     furtherWarningCount += other.furtherWarningCount
     if other.kind != .badData { kind = other.kind }
   }
-
-  /// The error that carries the problems, or `nil` when there are none.
-  ///
-  /// `message` says what could not be done, as in `cannot import ./company`.
-  package func error(_ message: String, advice: String? = nil) -> DirectoryError? {
-    guard total > 0 else { return nil }
-    return DirectoryError(
-      kind,
-      message,
-      advice: advice,
-      problems: problems,
-      problemCount: total
-    )
-  }
 }
 
 /// A value that is not ours as a message shows it: in quotes, on one line, harmless and short.

@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 import TextRules
 
 /// The names of entries: `ou=` and the name for a department, `uid=` and the id for a person, or
@@ -150,13 +151,8 @@ struct LDIFNames {
   }
 
   private func holds(_ digest: UInt64) -> Bool {
-    var low = 0
-    var high = shared.count
-    while low < high {
-      let middle = (low + high) / 2
-      if shared[middle] < digest { low = middle + 1 } else { high = middle }
-    }
-    return low < shared.count && shared[low] == digest
+    let first = shared.indices.partitionPoint { shared[$0] < digest }
+    return first < shared.count && shared[first] == digest
   }
 
   private func tooDeep(_ node: Int) -> DirectoryError {

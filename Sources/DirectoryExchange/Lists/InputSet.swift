@@ -25,11 +25,11 @@ package struct InputSet: Sendable {
       _ path: String,
       format: InputFormat,
       _ form: InputOptions,
-      _ state: InputFile.State
+      _ version: FileVersion
     ) {
       name = path
       self.format = format
-      content = .closed(form, state)
+      content = .closed(form, version)
     }
 
     /// The file, ready to be read.
@@ -48,14 +48,14 @@ package struct InputSet: Sendable {
     package func requireUnchanged() throws(DirectoryError) {
       switch content {
       case .open(let file): try file.requireUnchanged()
-      case .closed(_, let state):
-        guard InputFile.State(of: FilePath(name)) == state else { throw InputFile.changed(name) }
+      case .closed(_, let version):
+        guard FileVersion(FilePath(name)) == version else { throw InputFile.changed(name) }
       }
     }
 
     private enum Content: Sendable {
       case open(InputFile)
-      case closed(InputOptions, InputFile.State)
+      case closed(InputOptions, FileVersion)
     }
   }
 
@@ -203,7 +203,7 @@ extension InputSet {
 
     /// Tells what a file holds.
     mutating func take(_ path: String, in folder: FilePath?) throws(DirectoryError) {
-      let state = InputFile.State(of: FilePath(path))
+      let version = FileVersion(FilePath(path))
       let file = try InputFile.readable(path, form)
       guard let format = try format(of: file) else { throw try UnrecognizedInput.refusal(of: file) }
       // The others have readers that look for themselves.
@@ -213,7 +213,7 @@ extension InputSet {
         throw refusal
       }
       note(file, format, in: folder)
-      append(file, format, state)
+      append(file, format, version)
     }
 
     /// With a mapping, every table is a personnel list.
@@ -227,10 +227,10 @@ extension InputSet {
     private mutating func append(
       _ file: InputFile,
       _ format: InputFormat,
-      _ state: InputFile.State?
+      _ version: FileVersion?
     ) {
-      if members.count >= InputSet.mostOpen, file.name != InputSet.standardInputName, let state {
-        members.append(Member(file.name, format: format, form, state))
+      if members.count >= InputSet.mostOpen, file.name != InputSet.standardInputName, let version {
+        members.append(Member(file.name, format: format, form, version))
       } else {
         members.append(Member(file: file, format: format))
       }
@@ -292,7 +292,7 @@ extension InputSet {
       try DirectoryFileSet.requireWhole(Set(found.map(\.1)), in: folder)
       for (name, format) in found {
         let path = folder.appending(name)
-        append(try InputFile.readable(path.string, form.exact), format, InputFile.State(of: path))
+        append(try InputFile.readable(path.string, form.exact), format, FileVersion(path))
       }
       return found.count
     }

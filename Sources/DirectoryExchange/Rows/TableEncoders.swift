@@ -76,9 +76,6 @@ package struct ExtraColumns {
 /// (`SpreadsheetText`); without that every value is kept byte for byte, but for one that looks like what
 /// a spreadsheet wrote.
 package struct CSVRowEncoder: RowEncoder {
-  /// The columns of a directory of which nothing is hidden.
-  package static let columns = ExtraColumns.none.header
-
   private let isForSpreadsheet: Bool
   private let extra: ExtraColumns
   private var writer = CSVWriter()

@@ -35,10 +35,6 @@ struct LineFolding: Sendable {
 /// Text in XML and HTML.
 package enum XMLText {
   /// Appends a text for content and for attributes in double quotes.
-  static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    for byte in text { append(byte, to: &bytes) }
-  }
-
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     for byte in text.utf8 { append(byte, to: &bytes) }
   }

@@ -150,26 +150,10 @@ final class StateSearch: Sendable {
 
 /// Which files stand where an index and its changes are.
 private struct IndexFiles: Equatable {
-  private let files: [FileStamp?]
+  private let files: [FileVersion?]
 
   init(_ path: FilePath) {
-    files = [FileStamp(path), FileStamp(SearchIndex.changesPath(of: path))]
-  }
-}
-
-private struct FileStamp: Equatable {
-  private let inode: Inode
-  private let size: Int64
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  /// `nil` where there is no file.
-  init?(_ path: FilePath) {
-    guard let status = try? path.stat() else { return nil }
-    inode = status.inode
-    size = status.size
-    seconds = status.st_mtim.tv_sec
-    nanoseconds = status.st_mtim.tv_nsec
+    files = [FileVersion(path), FileVersion(SearchIndex.changesPath(of: path))]
   }
 }
 

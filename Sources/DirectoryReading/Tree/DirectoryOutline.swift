@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import Outlines
+import Platform
 
 /// The tree as the user browses it: what is open, what a filter leaves, and the rows that are
 /// therefore shown, each found by its number.
@@ -163,12 +164,8 @@ package struct DirectoryOutline: Sendable {
     /// - Complexity: O(log matches).
     package func contains(_ node: Node) -> Bool {
       guard node.state == state else { return false }
-      var (low, high) = (0, positions.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if positions[middle] < node.position { low = middle + 1 } else { high = middle }
-      }
-      return low < positions.count && positions[low] == node.position
+      let first = positions.indices.partitionPoint { positions[$0] < node.position }
+      return first < positions.count && positions[first] == node.position
     }
   }
 

@@ -1,5 +1,6 @@
 import DirectorySnapshot
 import Outlines
+import Platform
 import TextRules
 
 /// An index's file as `SearchIndexBuilder` wrote it, and what its header says.
@@ -72,13 +73,7 @@ struct LengthGroups {
 
   /// - Complexity: O(log lengths).
   func length(of document: Int) -> UInt32 {
-    var low = 0
-    var high = starts.count
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(starts[middle]) <= document { low = middle + 1 } else { high = middle }
-    }
-    return lengths[low - 1]
+    lengths[starts.indices.partitionPoint { Int(starts[$0]) <= document } - 1]
   }
 
   /// Calls `body` with each length and its documents, rising.

@@ -171,13 +171,10 @@ struct IndexUpdateState {
   /// The document of the index that an added one comes before.
   private func turn(of document: Int) throws(SnapshotError) -> UInt32 {
     let own = segment.order(of: document)
-    var low = 0
-    var high = records.count
-    while low < high {
-      let middle = (low + high) / 2
-      if try order(of: middle) <= own { low = middle + 1 } else { high = middle }
+    let turn = try (0..<records.count).partitionPoint { (record) throws(SnapshotError) in
+      try order(of: record) <= own
     }
-    return UInt32(low)
+    return UInt32(turn)
   }
 
   // MARK: - Writing

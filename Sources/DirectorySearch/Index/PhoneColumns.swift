@@ -1,4 +1,5 @@
 import DirectorySnapshot
+import Platform
 
 /// Telephone numbers by their last and by their first digits.
 struct PhoneColumns: Sendable {
@@ -175,16 +176,12 @@ struct PhoneColumns: Sendable {
     of keys: ClosedRange<UInt32>,
     in column: SnapshotColumn<UInt32>
   ) throws(SnapshotError) -> Range<Int> {
-    func first(_ isPast: (UInt32) -> Bool, _ from: Int) throws(SnapshotError) -> Int {
-      var low = from
-      var high = column.count
-      while low < high {
-        let middle = (low + high) / 2
-        if isPast(try column[middle]) { high = middle } else { low = middle + 1 }
-      }
-      return low
+    let start = try (0..<column.count).partitionPoint { (row) throws(SnapshotError) in
+      try column[row] < keys.lowerBound
     }
-    let start = try first({ $0 >= keys.lowerBound }, 0)
-    return start..<(try first({ $0 > keys.upperBound }, start))
+    let end = try (start..<column.count).partitionPoint { (row) throws(SnapshotError) in
+      try column[row] <= keys.upperBound
+    }
+    return start..<end
   }
 }

@@ -1,5 +1,6 @@
 import DirectorySnapshot
 import Outlines
+import Platform
 import Synchronization
 import TextRules
 
@@ -239,19 +240,7 @@ private struct ReadingsView {
   /// are sorted.
   func end(of starts: Range<Int>, _ depth: Int, _ reading: Reading) -> Int {
     if depth == 0 { return starts.upperBound }
-    var step = 1
-    var low = starts.lowerBound
-    while low + step < starts.upperBound, self.reading(low + step, depth) == reading {
-      low += step
-      step *= 2
-    }
-    var high = min(low + step, starts.upperBound)
-    low += 1
-    while low < high {
-      let middle = (low + high) / 2
-      if self.reading(middle, depth) == reading { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return starts.dropFirst().nearPartitionPoint { self.reading($0, depth) == reading }
   }
 
   /// Appends the numbers of the readings of some starts.

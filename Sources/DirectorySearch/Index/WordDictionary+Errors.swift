@@ -1,4 +1,5 @@
 import DirectorySnapshot
+import Platform
 
 extension WordDictionary {
   /// Calls `body` with each word whose first part, up to a separator, differs from a typed one by
@@ -91,19 +92,7 @@ private struct FuzzyDictionaryWalk {
       return (0..<size).allSatisfy { bytes[at + $0] == bytes[wanted + $0] }
     }
     // Nearby first, then by halves.
-    var step = 1
-    var low = words.lowerBound
-    while low + step < words.upperBound, goesOnAlike(low + step) {
-      low += step
-      step *= 2
-    }
-    var high = min(low + step, words.upperBound)
-    low += 1
-    while low < high {
-      let middle = (low + high) / 2
-      if goesOnAlike(middle) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return words.dropFirst().nearPartitionPoint(where: goesOnAlike)
   }
 
   /// Fills the row below `depth`, as far as distances can be within the limit: so many letters to

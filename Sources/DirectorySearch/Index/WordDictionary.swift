@@ -1,4 +1,5 @@
 import DirectorySnapshot
+import Platform
 
 /// The words of a field, sorted, and the documents they stand in.
 struct WordDictionary: Sendable {
@@ -78,14 +79,9 @@ struct WordDictionary: Sendable {
   ///
   /// - Complexity: O(log words).
   private func lowerBound(_ key: [UInt8], from: Int = 0) throws(SnapshotError) -> Int {
-    var low = from
-    var high = words.count
-    while low < high {
-      let middle = (low + high) / 2
-      let isLess = try words.withBytes(at: middle) { $0.lexicographicallyPrecedes(key) }
-      if isLess { low = middle + 1 } else { high = middle }
+    try (from..<words.count).partitionPoint { (word) throws(SnapshotError) in
+      try words.withBytes(at: word) { $0.lexicographicallyPrecedes(key) }
     }
-    return low
   }
 
   /// The words that begin with a text.
@@ -170,17 +166,6 @@ struct WordDictionary: Sendable {
     _ ends: UnsafeBufferPointer<UInt32>,
     from first: Int
   ) -> Int {
-    var step = 1
-    var low = first
-    while low + step < ends.count, Int(ends[low + step]) <= offset {
-      low += step
-      step *= 2
-    }
-    var high = min(low + step, ends.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Int(ends[middle]) <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (first..<ends.count).nearPartitionPoint { Int(ends[$0]) <= offset }
   }
 }

@@ -1,5 +1,6 @@
 import DirectorySnapshot
 import Outlines
+import Platform
 
 /// The tree of departments alone: each has an ordinal, its place among all departments in preorder,
 /// so that a subtree is a range of ordinals.
@@ -59,17 +60,9 @@ struct DepartmentShape: Sendable {
   ///
   /// - Complexity: O(log departments).
   func ordinal(ofNode node: Int, _ parts: SearchColumns) throws(SnapshotError) -> Int {
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      if try parts.departments.node(of: Int(rows[middle])) < node {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    try (0..<rows.count).partitionPoint { (ordinal) throws(SnapshotError) in
+      try parts.departments.node(of: Int(rows[ordinal])) < node
     }
-    return low
   }
 
   /// The ordinals of a department's subtree; always within bounds.

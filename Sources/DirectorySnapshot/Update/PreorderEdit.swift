@@ -1,4 +1,5 @@
 import Outlines
+import Platform
 
 /// Writes the preorder of an edited tree: runs of the old one, with attachments between them and
 /// without what was detached.
@@ -105,17 +106,11 @@ struct PreorderEdit {
 
   /// The first insertion that lies behind a subtree, and not in it.
   private func firstInsertion(from start: Int, past subtree: Range<Int>) -> Int {
-    var low = start
-    var high = edit.insertions.count
-    while low < high {
-      let middle = (low + high) / 2
-      let insertion = edit.insertions[middle]
-      let isWithin =
-        insertion.gap < subtree.upperBound
+    (start..<edit.insertions.count).partitionPoint {
+      let insertion = edit.insertions[$0]
+      return insertion.gap < subtree.upperBound
         || insertion.gap == subtree.upperBound && insertion.parent >= subtree.lowerBound
-      if isWithin { low = middle + 1 } else { high = middle }
     }
-    return low
   }
 
   private mutating func attach(_ index: Int, below parent: Int) {

@@ -106,11 +106,6 @@ struct RowChangeSet: Sendable {
     try checkRemovedDepartments()
   }
 
-  var isEmpty: Bool {
-    addedDepartments.isEmpty && removedDepartments.isEmpty && changedDepartments.isEmpty
-      && users.isEmpty
-  }
-
   // MARK: Departments
 
   /// The department of an id as things are now.

@@ -1,5 +1,6 @@
 import DirectoryModel
 import Outlines
+import Platform
 import TextRules
 
 /// Which nodes of a stored tree leave their places, and what stands where instead.
@@ -183,17 +184,13 @@ struct TreeEdit {
     for attachment in range {
       let own = siblings.sibling(attachments[attachment])
       let key = siblings.key(own, order)
-      var low = 0
-      var high = staying.count
-      while low < high {
-        let middle = (low + high) / 2
-        let other = siblings.sibling(ofNode: Int(staying[middle]))
-        let isBefore = siblings.compare(other, own) { (siblings.key(other, order), key) } < 0
-        if isBefore { low = middle + 1 } else { high = middle }
+      let next = (0..<staying.count).partitionPoint {
+        let other = siblings.sibling(ofNode: Int(staying[$0]))
+        return siblings.compare(other, own) { (siblings.key(other, order), key) } < 0
       }
       insertions.append(
         Insertion(
-          gap: low < staying.count ? Int(staying[low]) : end,
+          gap: next < staying.count ? Int(staying[next]) : end,
           parent: parent,
           attachment: attachment
         )
