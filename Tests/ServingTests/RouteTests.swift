@@ -230,7 +230,11 @@ struct RouteTests {
         }
         let other = try await server.ask("/api/v1/people", method: "DELETE")
         #expect((other.status, other.header("allow")) == (405, "GET, HEAD"))
-        for content in ["[]", #"{"base":"all","open":null}"#, #"{"base":"all","levels":null}"#] {
+        for content in [
+          "[]", #"{"base":"all","open":null}"#, #"{"base":"all","levels":null}"#,
+          #"{"base":"all","steps":[{}]}"#, #"{"base":"all","steps":[{"open":null}]}"#,
+          #"{"base":"all","steps":[{"open":"lamps","close":"lamps"}]}"#,
+        ] {
           let answer = try await server.ask("/api/v1/open-sets", method: "POST", content: content)
           #expect(answer.status == 400, "\(content)")
         }

@@ -101,11 +101,17 @@ enum OpenAPI {
       ],
       required: ["type", "title", "status"]
     )
+    let steps = OpenSet.Step.Kind.allCases.map(\.rawValue)
+    let step = Schema(
+      type: "object",
+      properties: Dictionary(uniqueKeysWithValues: steps.map { ($0, Schema(type: "string")) }),
+      oneOf: steps.map { ["required": [$0]] }
+    )
     let document = Document(
       info: Document.Info(version: version),
       paths: paths,
       components: Components(
-        schemas: ["Problem": problem],
+        schemas: ["Problem": problem, "Step": step],
         securitySchemes: [
           "cookie": Components.Scheme(type: "apiKey", in: "cookie", name: SignIn.cookie),
           "password": Components.Scheme(type: "http", scheme: "basic"),
@@ -152,16 +158,16 @@ enum OpenAPI {
 
   /// The only content that a route takes.
   private static var openSet: Schema {
-    let ids = Schema(
-      type: "array",
-      items: ["type": "string"],
-      maxItems: OpenSet.mostExceptions / 2
-    )
+    func array(_ items: [String: String]) -> Schema {
+      Schema(type: "array", items: items, maxItems: OpenSet.mostExceptions / 3)
+    }
+    let ids = array(["type": "string"])
     return Schema(
       type: "object",
       properties: [
         "base": Schema(type: "string", enum: ["all", "none"]),
         "levels": Schema(type: "integer", minimum: 0, maximum: 64), "open": ids, "closed": ids,
+        "steps": array(["$ref": "#/components/schemas/Step"]),
       ],
       oneOf: [["required": ["base"]], ["required": ["levels"]]]
     )

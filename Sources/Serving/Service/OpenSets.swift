@@ -19,9 +19,29 @@ struct OpenSet: Codable, Hashable, Sendable {
 
   /// A department that was opened, with those above it; closed; or opened with everything below it.
   struct Step: Codable, Hashable, Sendable {
-    var open: String?
-    var close: String?
-    var below: String?
+    enum Kind: String, CodingKey, CaseIterable { case open, close, below }
+
+    var kind: Kind
+    var id: String
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Kind.self)
+      guard let kind = container.allKeys.first, container.allKeys.count == 1 else {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: container.codingPath,
+            debugDescription: "a step is one of open, close and below, with an id"
+          )
+        )
+      }
+      self.kind = kind
+      id = try container.decode(String.self, forKey: kind)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Kind.self)
+      try container.encode(id, forKey: kind)
+    }
   }
 
   private enum Keys: String, CodingKey { case base, levels, open, closed, steps }
@@ -92,9 +112,12 @@ struct OpenSet: Codable, Hashable, Sendable {
       for node in try nodes(open) { outline.apply(.expand([node], recursive: false)) }
     }
     for step in steps {
-      try outline.apply(.expand(nodes([step.open].compactMap(\.self)), recursive: false))
-      try outline.apply(.expand(nodes([step.below].compactMap(\.self)), recursive: true))
-      try outline.apply(.collapse(nodes([step.close].compactMap(\.self)), recursive: false))
+      let node = try nodes([step.id])
+      switch step.kind {
+      case .open: outline.apply(.expand(node, recursive: false))
+      case .below: outline.apply(.expand(node, recursive: true))
+      case .close: outline.apply(.collapse(node, recursive: false))
+      }
     }
     return outline
   }
