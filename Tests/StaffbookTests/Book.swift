@@ -211,7 +211,9 @@ extension String {
   ///
   /// `…` alone stands for any lines, and within a line for any text. Spaces at the end of a line do not
   /// count, nor does what is said on a busy machine alone.
-  func reads(_ lines: String...) -> Bool {
+  func reads(_ lines: String...) -> Bool { reads(lines) }
+
+  func reads(_ lines: [String]) -> Bool {
     var written = utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let waiting = "staffbook: waiting for "
