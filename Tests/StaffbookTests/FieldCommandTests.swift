@@ -128,16 +128,29 @@ struct FieldCommandTests {
 
   @Test func `are refused under a name that is reserved or malformed`() async throws {
     try await withBook { book in
-      for (arguments, reason) in [
-        (["email"], "built-in field"), (["has"], "query language"), (["Mobile"], "lower-case"),
-        (["two words"], "lower-case"),
-        (["badge", "--label", String(repeating: "x", count: 101)], "100 characters"),
-        (["badge", "--label", " "], "no visible character"),
+      let reserved = "the name is that of a built-in field, or a word of the query language"
+      let malformed =
+        "a field's name is a lower-case ASCII letter followed by such letters, digits and "
+        + "underscores, 63 characters at most"
+      let (name, label) = (
+        "give it another name; its label can be any text", "give it another label with --label"
+      )
+      let long = String(repeating: "x", count: 101)
+      for (arguments, reason, advice) in [
+        (["email"], reserved, name), (["has"], reserved, name), (["Mobile"], malformed, name),
+        (["two words"], malformed, name),
+        (["badge", "--label", long], "its label must have 1 to 100 characters", label),
+        (["badge", "--label", " "], "its label has no visible character", label),
       ] {
         let outcome = try await book.run(["field", "add"] + arguments)
         #expect(outcome.status == 65, "\(arguments): \(outcome)")
-        #expect(outcome.stderr.contains(reason), "\(outcome)")
-        #expect(!outcome.stderr.contains("constraint"), "\(outcome)")
+        #expect(
+          outcome.stderr.reads(
+            "staffbook: cannot declare the field \(arguments[0]): \(reason)",
+            "staffbook: \(advice)"
+          ),
+          "\(outcome)"
+        )
       }
     }
   }

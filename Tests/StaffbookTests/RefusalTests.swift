@@ -22,9 +22,14 @@ struct RefusalTests {
       try writeSmallCompany(to: book.home)
       let outcome = try await book.run("import", book.home.string)
       #expect(outcome.status == 65, "\(outcome)")
-      for words in ["nobody new until May", "CO001", "hiring stop", "company.refuse()", "ask Ada"] {
-        #expect(outcome.stderr.contains(words), "\(outcome)")
-      }
+      #expect(
+        outcome.stderr.reads(
+          "…",
+          "staffbook: cannot import the directory: a trigger or function that is not Staffbook's refused it: nobody new until May (SQLSTATE CO001); hiring stop (PL/pgSQL function company.refuse() line 2 at RAISE)",
+          "staffbook: ask Ada"
+        ),
+        "\(outcome)"
+      )
     }
   }
 
@@ -64,17 +69,43 @@ struct RefusalTests {
     }
     try await cluster.reload()
     try await withTemporaryDirectory { (home: FilePath) async throws -> Void in
-      let cases: [(String, Int32, String)] = [
-        ("user=clerk password=wrong", 77, "password authentication failed"),
-        ("user=clerk", 77, "no password supplied"), ("user=stranger", 77, "pg_hba.conf"),
-        ("user=postgres dbname=nowhere", 69, "does not exist"),
+      let password =
+        "check the user and the password, which come from the connection setting, PGPASSWORD or "
+        + "~/.pgpass"
+      let cases: [(String, Int32, String, String)] = [
+        (
+          "user=clerk password=wrong", 77,
+          "PostgreSQL denied access: …FATAL:  password authentication failed for user \"clerk\"",
+          password
+        ), ("user=clerk", 77, "PostgreSQL denied access: …no password supplied", password),
+        (
+          "user=stranger", 77,
+          "the connection to PostgreSQL failed: …FATAL:  no pg_hba.conf entry for host \"[local]\", "
+            + "user \"stranger\", database \"postgres\"…",
+          // By version, it may be encryption that is missing.
+          "…in pg_hba.conf"
+        ),
+        (
+          "user=postgres dbname=nowhere", 69,
+          "the connection to PostgreSQL failed: …FATAL:  database \"nowhere\" does not exist",
+          "check the name of the database in the connection setting, or create it: createdb"
+        ),
       ]
-      for (settings, status, words) in cases {
+      for (settings, status, reason, advice) in cases {
         var book = Book(home: home, conninfo: "host=\(cluster.folder) dbname=postgres \(settings)")
         book.environment["PGPASSFILE"] = "/dev/null"
-        for arguments in [["sync"], ["db", "migrate"]] {
+        for (arguments, doing) in [
+          (["sync"], "load the directory"), (["db", "migrate"], "migrate the database"),
+        ] {
           let outcome = try await book.run(arguments)
-          #expect(outcome.status == status && outcome.stderr.contains(words), "\(outcome)")
+          #expect(
+            outcome.status == status
+              && outcome.stderr.reads(
+                "staffbook: cannot \(doing): \(reason)",
+                "staffbook: \(advice)"
+              ),
+            "\(outcome)"
+          )
         }
       }
     }
