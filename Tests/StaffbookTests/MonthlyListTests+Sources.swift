@@ -31,18 +31,20 @@ extension MonthlyListTests {
       let told = try await take("--verbose")
       #expect(told.status == 0, "\(told)")
       #expect(
-        told.stderr.contains(
-          "the list personnel already owns 5 recorded people, so this one neither removes them "
-            + "nor changes values that personnel names; if both are one list, see: "
-            + "staffbook source --help\n"
+        told.stderr.reads(
+          "…",
+          "staffbook: the list personnel already owns 5 recorded people, so this one neither removes them nor changes values that personnel names; if both are one list, see: staffbook source --help",
+          "…"
         ),
         "\(told)"
       )
       #expect(!(told.stdout + told.stderr).contains("from now on"), "\(told)")
       #expect(
-        told.stdout.contains(
+        told.stdout.reads(
+          "…",
           "! Ed Fox (05): title belongs to the list personnel: \"Engineer\"; this list has "
-            + "\"Chief\", which is not taken\n"
+            + "\"Chief\", which is not taken",
+          "…"
         ),
         "\(told)"
       )
@@ -104,8 +106,10 @@ extension MonthlyListTests {
         let first = try await book.run(arguments)
         #expect(first.status == 0, "\(first)")
         #expect(
-          first.stderr.contains(
-            "the list has no departments, so it neither renames nor removes 2 recorded people\n"
+          first.stderr.reads(
+            "…",
+            "staffbook: the list has no departments, so it neither renames nor removes 2 recorded people",
+            "…"
           ),
           "\(first)"
         )

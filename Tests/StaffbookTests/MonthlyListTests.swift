@@ -72,9 +72,11 @@ struct MonthlyListTests {
       )
       #expect(next.status == 0, "\(next)")
       #expect(
-        next.stdout.contains(
+        next.stdout.reads(
+          "…",
           "= Ada Lund (01) is Ada Lund-Winter (9001) in the list: the same email address; "
-            + "the id becomes 9001\n"
+            + "the id becomes 9001",
+          "…"
         ),
         "\(next)"
       )
@@ -145,8 +147,11 @@ struct MonthlyListTests {
       let stopped = try await next("--replace")
       #expect(stopped.status == 65)
       #expect(
-        stopped.stderr.contains(
-          "= Bo Dahl (02) may be Bo Dahl (77) in the list: the same last name and department\n"
+        stopped.stderr.reads(
+          "staffbook: …/staff.csv: personnel list",
+          "staffbook: cannot import: 1 person of the list may already be recorded under another id",
+          "staffbook: = Bo Dahl (02) may be Bo Dahl (77) in the list: the same last name and department",
+          "staffbook: nothing was changed; run the import on a terminal to decide, or add doubts: match or doubts: add to the mapping"
         ),
         "\(stopped)"
       )
@@ -196,8 +201,11 @@ struct MonthlyListTests {
       )
       #expect(added.status == 65)
       #expect(
-        added.stderr.contains(
-          "Zoe Quist (01) in the list is not Ada Lund (01), who is already recorded\n"
+        added.stderr.reads(
+          "staffbook: …/staff.csv: personnel list",
+          "staffbook: cannot import: new people of the list have ids that other people already have",
+          "staffbook: Zoe Quist (01) in the list is not Ada Lund (01), who is already recorded",
+          "staffbook: nothing was changed; change the ids in the database, or correct the list"
         ),
         "\(added)"
       )
@@ -240,8 +248,10 @@ struct MonthlyListTests {
       )
       #expect(back.status == 0, "\(back)")
       #expect(
-        back.stdout.contains(
-          "= Bo Dahl (02) is Bo Dahl (55) in the list: the same email address; comes back\n"
+        back.stdout.reads(
+          "…",
+          "= Bo Dahl (02) is Bo Dahl (55) in the list: the same email address; comes back",
+          "…"
         ),
         "\(back)"
       )
@@ -267,15 +277,12 @@ struct MonthlyListTests {
       let refused = try await month.take(Self.ada, Self.cy, Self.di, Self.ed, with: "--replace")
       #expect(refused.status == 75)
       #expect(
-        refused.stderr.hasSuffix(
-          """
-          staffbook: cannot import: 2 of 6 people that personnel brought would leave
-          staffbook: - Bo Dahl (02)
-          staffbook: - Fi Ask (06)
-          staffbook: nothing was changed; if this is intended, repeat the command with \
-          --accept-deletions
-
-          """
+        refused.stderr.reads(
+          "…",
+          "staffbook: cannot import: 2 of 6 people that personnel brought would leave",
+          "staffbook: - Bo Dahl (02)",
+          "staffbook: - Fi Ask (06)",
+          "staffbook: nothing was changed; if this is intended, repeat the command with --accept-deletions"
         ),
         "\(refused)"
       )
@@ -301,9 +308,11 @@ struct MonthlyListTests {
       let next = try await month.take(Self.ada, Self.bo)
       #expect(next.status == 0, "\(next)")
       #expect(
-        next.stderr.contains(
-          "! Ada Lund (01): email was edited here: \"ada.lund@lumen.example\"; the list has "
-            + "\"ada@lumen.example\", which is not taken\n"
+        next.stderr.reads(
+          "staffbook: …/staff.csv: personnel list",
+          "staffbook: departments: 1 unchanged; people: 2 unchanged; memberships: 2 unchanged",
+          #"staffbook: ! Ada Lund (01): email was edited here: "ada.lund@lumen.example"; the list has "ada@lumen.example", which is not taken"#,
+          "staffbook: imported …/staff.csv: departments: 1 unchanged; people: 2 unchanged; memberships: 2 unchanged"
         ),
         "\(next)"
       )
@@ -434,8 +443,10 @@ struct MonthlyListTests {
       list.mapping.removeLast()
       let gone = try await list.take("02,Bo Dahl,Sales,gone,", "03,Cy Ek,Tools,Engineer,02")
       #expect(
-        gone.stderr.contains(
-          "left out 1 reference to people who have left: manager of Cy Ek (03)\n"
+        gone.stderr.reads(
+          "…",
+          "staffbook: left out 1 reference to people who have left: manager of Cy Ek (03)",
+          "…"
         ),
         "\(gone)"
       )
@@ -480,8 +491,21 @@ struct MonthlyListTests {
             == [["1", "Ada"], ["2", "Bo"]]
         )
         let report = try await runProgram("cat", [folder.appending("report.json").string]).stdout
-        #expect(report.contains("\"event\":\"plan\"") && report.contains("\"event\":\"report\""))
-        #expect(report.contains("\"action\":\"added\""), "\(report)")
+        let changes =
+          #""changes":{"departments":{"added":1,"changed":0,"moved":0,"removed":0,"unchanged":0},"#
+          + #""memberships":{"added":2,"changed":0,"moved":0,"removed":0,"unchanged":0},"#
+          + #""people":{"added":2,"changed":0,"moved":0,"removed":0,"unchanged":0}}"#
+        let place = #""to":{"id":"A","name":"A"}"#
+        #expect(
+          report.reads(
+            #"{"applied":false,\#(changes),"dryRun":false,"event":"plan"}"#,
+            #"{"action":"added","event":"change","id":"A","kind":"department","name":"A"}"#,
+            #"{"action":"added","event":"change","id":"1","kind":"user","name":"Ada",\#(place)}"#,
+            #"{"action":"added","event":"change","id":"2","kind":"user","name":"Bo",\#(place)}"#,
+            #"{"applied":true,\#(changes),"dryRun":false,"event":"report"}"#
+          ),
+          "\(report)"
+        )
         #expect(
           try book.query(
             "select actor, reason from staffbook.transactions order by number desc limit 1"
@@ -510,7 +534,14 @@ struct MonthlyListTests {
           "\(doubtful)"
         )
         let warned = try await runProgram("cat", [folder.appending("report.json").string]).stdout
-        #expect(warned.contains("{\"event\":\"warning\",\"message\":"), "\(warned)")
+        #expect(
+          warned.reads(
+            "…",
+            #"{"event":"warning","message":"…/staff-3.csv:4: 9: \"Bo\" is the name of two people in one department; it is imported unchanged"}"#,
+            "…"
+          ),
+          "\(warned)"
+        )
         let printed = try await book.run("import", "--job", "printed")
         #expect(printed.status == 0, "\(printed)")
         #expect(try book.value("select name from staffbook.users where id = '3'") == "Cy")
@@ -609,7 +640,6 @@ struct MonthlyListTests {
         ),
         "\(undone)"
       )
-      #expect(!undone.stderr.contains("SQLSTATE"))
       // One person, by the former id and name, and with what was entered since.
       #expect(try month.people().map { $0[0] } == before.map { $0[0] })
       #expect(try month.people().first == ["01", "Ada Lund", "+49 30 1", "Sales"])
