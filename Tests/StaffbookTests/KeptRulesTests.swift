@@ -102,9 +102,14 @@ struct KeptRulesTests {
       )
       let diff = try await book.lines("diff", start)
       #expect(diff.suffix(3) == (["Visibility rules (2)"] + told.map { "  \($0)" })[...], "\(diff)")
-      let csv = try await book.lines("diff", start, "--csv")
+      let csv = try await book.run("diff", start, "--csv")
       #expect(
-        csv.last?.contains("\r\nvisibility,group,council,u3,,,,,,\r\n") == true,
+        csv.stdout.reads(
+          "category,kind,id,name,from,to,field,department,old,new",
+          "changed,user,u1,Ada Lund,,,phone,,+1 555 0100,7",
+          "visibility,rule,100,hide phone of department mir from everybody,,,,,,",
+          "visibility,group,council,u3,,,,,,"
+        ),
         "\(csv)"
       )
       #expect(
@@ -145,8 +150,9 @@ struct KeptRulesTests {
       try book.script("update staffbook.visibility_rules set sort_order = -20 where id = 100")
       let undo = try await book.run("undo", added)
       #expect(
-        undo.stderr.contains(
-          "skipped, since it was changed again: rule 100 (hide phone of department mir from everybody)"
+        undo.stderr.reads(
+          "staffbook: skipped, since it was changed again: rule 100 (hide phone of department mir from everybody)",
+          "staffbook: there is nothing to change"
         ),
         "\(undo)"
       )
@@ -223,8 +229,10 @@ struct KeptRulesTests {
         return try await book.run("doctor", "--snapshot").stdout
       }
       #expect(
-        try await doctor().contains(
-          "every record, field and group that visibility rules name exists"
+        try await doctor().reads(
+          "…",
+          "  OK:            every record, field and group that visibility rules name exists",
+          "…"
         )
       )
       try book.script(
@@ -236,29 +244,41 @@ struct KeptRulesTests {
       )
       let dormant = try await doctor()
       #expect(
-        dormant.contains(
-          "visibility rules and groups refer to missing records or groups: rule 1 (department gone), "
-            + "group council (person zoe)"
+        dormant.reads(
+          "…",
+          "  Note:          visibility rules and groups refer to missing records or groups: rule 1 (department gone), group council (person zoe)",
+          "…"
         ),
         "\(dormant)"
       )
       #expect(
-        dormant.contains(
-          "the rules show nothing to anyone, since rule 1 names the field pay, which is not declared"
+        dormant.reads(
+          "…",
+          "  Problem:       the rules show nothing to anyone, since rule 1 names the field pay, which is not declared",
+          "                 have an administrator correct the rule, or declare the field",
+          "…"
         ),
         "\(dormant)"
       )
       try book.script("update staffbook.visibility_rules set target = 'floor' where id = 100")
       let unknown = try await doctor()
       #expect(
-        unknown.contains(
-          "the rules show nothing to anyone: they contain rules of a kind that this program does not know"
+        unknown.reads(
+          "…",
+          "  Problem:       the rules show nothing to anyone: they contain rules of a kind that this program does not know",
+          "                 install the version of Staffbook that made them, or a later one",
+          "…"
         ),
         "\(unknown)"
       )
       try book.script("delete from staffbook.visibility_rules where id = 100 or effect = 'show'")
       #expect(
-        try await doctor().contains("the last rule must be \"show everything to everybody\"")
+        try await doctor().reads(
+          "…",
+          #"  Problem:       of the visibility rules, the last rule must be "show everything to everybody", "show own departments to everybody" or "hide everything from everybody""#,
+          "                 have an administrator correct the rules",
+          "…"
+        )
       )
     }
   }
@@ -279,7 +299,11 @@ struct KeptRulesTests {
         "--not-for-oneself",
         "--no-sync"
       )
-      #expect(hidden.stderr.hasSuffix(" (text, Pay), visible to nobody\n"), "\(hidden)")
+      #expect(
+        hidden.stderr
+          == "staffbook: declared the field pay of people (text, Pay), visible to nobody\n",
+        "\(hidden)"
+      )
       #expect(
         try await book.lines("field", "list") == [
           "people\tmobile\tphone\tMobile\tone\t0\teverybody\toneself",

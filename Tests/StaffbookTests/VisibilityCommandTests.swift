@@ -22,7 +22,10 @@ struct VisibilityCommandTests {
       let dry = try await book.run("visibility", "add", rule, "--dry-run")
       #expect(dry.stdout == "+ 1  \(rule)\n", "\(dry)")
       #expect(
-        dry.stderr.hasSuffix("staffbook: this was a dry run: nothing was changed\n"),
+        dry.stderr.reads(
+          "staffbook: 3 people lose sight of phone of 2 people",
+          "staffbook: this was a dry run: nothing was changed"
+        ),
         "\(dry)"
       )
       #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
@@ -41,7 +44,11 @@ struct VisibilityCommandTests {
         ]
       )
       let moved = try await book.lines("visibility", "move", "2", "1")
-      #expect(moved.count == 1 && moved[0].hasPrefix("> "), "\(moved)")
+      #expect(
+        moved == ["> 1  hide department mir from person nobody (was 2)"]
+          || moved == ["> 2  \(rule) (was 1)"],
+        "\(moved)"
+      )
       #expect(
         try await book.lines("visibility", "list", "--json").first
           == #"{"place":1,"rule":"hide department mir from person nobody"}"#
@@ -51,7 +58,7 @@ struct VisibilityCommandTests {
           == ["- 1  hide department mir from person nobody"]
       )
       let log = try await book.lines("log", "--patch")
-      #expect(log.contains { $0.hasSuffix(rule) }, "\(log)")
+      #expect(log.contains { $0.reads("  + rule …: \(rule)") }, "\(log)")
     }
   }
 
@@ -217,8 +224,10 @@ struct VisibilityCommandTests {
         "--dry-run"
       )
       #expect(
-        dormant.stderr.contains(
-          "warning: rule 1 refers to missing records or groups: department mri, group council\n"
+        dormant.stderr.reads(
+          "…",
+          "staffbook: warning: rule 1 refers to missing records or groups: department mri, group council",
+          "staffbook: this was a dry run: nothing was changed"
         ),
         "\(dormant)"
       )
@@ -228,8 +237,9 @@ struct VisibilityCommandTests {
       let removal = try await book.run("field", "remove", "mobile", "--yes")
       #expect(removal.status == 75, "\(removal)")
       #expect(
-        removal.stderr.contains(
-          "cannot remove the field mobile: visibility rule 1 names it: hide mobile of department mir from everybody"
+        removal.stderr.reads(
+          "staffbook: cannot remove the field mobile: visibility rule 1 names it: hide mobile of department mir from everybody",
+          "staffbook: change or remove the rule first"
         ),
         "\(removal)"
       )
@@ -242,10 +252,10 @@ struct VisibilityCommandTests {
             "staffbook: Ada Lund sees nothing of the directory; see why with: staffbook visibility explain VIEWER WHO; look for mistakes in the rules with: staffbook doctor"
           )
       )
-      #expect(!nothing.stderr.contains("import"), "\(nothing)")
       let explained = try await book.lines("visibility", "explain", "u1", "id:mir")
       #expect(
-        explained.last?.hasSuffix("rule 1 names the field mobile, which is not declared") == true
+        explained
+          == ["Ada Lund sees nothing: rule 1 names the field mobile, which is not declared"]
       )
       // Other rules can be changed, and that one removed.
       let other = try await book.run("visibility", "add", "hide person u1 from leads")
