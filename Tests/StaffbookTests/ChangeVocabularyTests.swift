@@ -40,7 +40,7 @@ struct ChangeVocabularyTests {
             "\(how)"
           )
         }
-        #expect(plan.contains { $0.hasPrefix("+ department Foils (new) under Mirrors") }, "\(plan)")
+        #expect(plan.contains("+ department Foils (new) under Mirrors"), "\(plan)")
         #expect(plan.contains("+ Nils Öst (u4) in Mirrors; also in Foils"), "\(plan)")
       }
     }

@@ -195,12 +195,27 @@ struct SearchTests {
 struct SearchMistakeTests {
   @Test(
     arguments: [
-      (["-n", "5", "ada"], "'-n'; did you mean '--limit'?"),
-      (["ada", "-n5"], "'-n'; did you mean"),
-      (["-r", "ada"], "'-r'; to exclude the word 'r', write --"),
-      (["--limt", "5", "ada"], "'--limt'; did you mean '--limit'?"),
-      (["ada", "--jsno=x"], "'--jsno'; did you mean '--json'?"),
-      (["ada", "--unlike-any"], "'--unlike-any'; to search for the text"),
+      (
+        ["-n", "5", "ada"],
+        "'-n'; did you mean '--limit'? To exclude the word 'n', write -- before the query"
+      ),
+      (
+        ["ada", "-n5"],
+        "'-n'; did you mean '--limit'? To exclude the word 'n', write -- before the query"
+      ),
+      (["-r", "ada"], "'-r'; to exclude the word 'r', write -- before the query"),
+      (
+        ["--limt", "5", "ada"],
+        "'--limt'; did you mean '--limit'? To search for the text, put it in double quotes within single quotes: '\"--limt\"'"
+      ),
+      (
+        ["ada", "--jsno=x"],
+        "'--jsno'; did you mean '--json'? To search for the text, put it in double quotes within single quotes: '\"--jsno\"'"
+      ),
+      (
+        ["ada", "--unlike-any"],
+        "'--unlike-any'; to search for the text, put it in double quotes within single quotes: '\"--unlike-any\"'"
+      ),
     ]
   )
   func `a word that was meant as an option is not searched for`(
@@ -211,7 +226,13 @@ struct SearchMistakeTests {
       let outcome = try await Book(home: home, conninfo: "").run(["search"] + arguments)
       #expect(outcome.status == 64)
       #expect(outcome.stdout.isEmpty)
-      #expect(outcome.stderr.hasPrefix("staffbook: unknown option \(message)"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: unknown option \(message)",
+          "staffbook: usage: staffbook search [<options>] <query> ...; see staffbook search --help"
+        ),
+        "\(outcome)"
+      )
     }
   }
 
@@ -269,7 +290,7 @@ struct SearchMistakeTests {
       for query in ["12:30", "https://x.example", "urn:x", "\"mail:ada\""] {
         let outcome = try await book.run("search", query)
         #expect(outcome.status == 1, "\(query)")
-        #expect(outcome.stderr.hasPrefix("staffbook: nothing found"), "\(outcome)")
+        #expect(outcome.stderr.reads("staffbook: nothing found"), "\(outcome)")
       }
     }
   }
