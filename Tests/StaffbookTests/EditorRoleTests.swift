@@ -59,8 +59,9 @@ struct EditorRoleTests {
         let outcome = try await editor.run(arguments)
         #expect(outcome.status == 77, "\(arguments): \(outcome)")
         #expect(
-          outcome.stderr.hasSuffix(
-            "staffbook: nothing was changed; only the owner of the schema staffbook may do that\n"
+          outcome.stderr.reads(
+            "staffbook: cannot …",
+            "staffbook: nothing was changed; only the owner of the schema staffbook may do that"
           ),
           "\(arguments): \(outcome)"
         )

@@ -42,11 +42,24 @@ struct WaitTests {
       ] {
         try await withLock(lock, in: book) { pid in
           let outcome = try await book.run(arguments)
-          let words = "held by process \(pid) (maintenance, user "
-          #expect("\(outcome)".contains(words), "\(outcome)")
-          #expect("\(outcome)".contains("giving up after 20 seconds"), "\(outcome)")
+          #expect(
+            outcome.stderr.reads(
+              "…",
+              "staffbook: waiting for a lock that is held by process \(pid) (maintenance, user …); giving up after 20 seconds",
+              "…"
+            ),
+            "\(outcome)"
+          )
           #expect(outcome.status == (arguments[at: 0] == "doctor" ? 65 : 75), "\(outcome)")
-          #expect("\(outcome)".contains("another session holds a lock"), "\(outcome)")
+          #expect(
+            (outcome.stdout + outcome.stderr).reads(
+              "…",
+              "…cannot …: another session holds a lock on the tables: …",
+              "…nothing was changed; try again when that session has finished",
+              "…"
+            ),
+            "\(outcome)"
+          )
         }
         try await book.lines("sync")
       }
