@@ -200,8 +200,15 @@ struct LoadTests {
       let error = await #expect(throws: DirectoryError.self) {
         try await DirectoryRepository(conninfo: conninfo).load()
       }
-      #expect(error?.kind == .badData)
-      #expect(error?.advice?.description.contains("<migrate>") == true)
+      let database = try await SQLSession(conninfo).value("select current_database()")
+      #expect(
+        error
+          == DirectoryError(
+            .badData,
+            "cannot load the directory: the database \(database) has no Staffbook schema",
+            advice: "run: \(.migrate)" as Advice
+          )
+      )
     }
   }
 

@@ -118,7 +118,12 @@ struct StandbyTests {
         )
         let error = await #expect(throws: DirectoryError.self) { try await reader.load() }
         #expect(error?.kind == .unavailable)
-        #expect(error?.message.contains("sent nothing for 1 seconds") == true)
+        #expect(
+          error?.message == """
+            cannot load the directory: the connection to PostgreSQL was lost: the server sent \
+            nothing for 1 seconds
+            """
+        )
       }
     }
   }
