@@ -77,8 +77,10 @@ struct DetectionTests {
         mapping: try mapping(["id": "{Personalnummer}", "name": "{Name}"])
       )
       #expect(
-        seen.problems.count == 1 && seen.problems[at: 0]?.contains("is not UTF-8") == true,
-        "\(seen)"
+        seen.problems == [
+          "4: is not UTF-8: byte C3 at byte 3 of the line; save the file as UTF-8, or name its "
+            + "encoding with <encoding>"
+        ]
       )
     }
   }

@@ -172,7 +172,12 @@ struct DistinguishedNameTests {
   @Test(arguments: ["", "cn=x", "dc=a+o=b", "nonsense"])
   func `another base is refused`(name: String) {
     let error = #expect(throws: DirectoryError.self) { try LDIFBase(name) }
-    #expect(error?.kind == .usage && error?.advice?.description.contains("dc=") == true)
+    #expect(error?.kind == .usage)
+    #expect(error?.message == "cannot write LDIF: \(name) is not a usable base DN")
+    #expect(
+      error?.advice
+        == "give a base DN such as dc=example,dc=org, o=Company or ou=Staff,dc=example,dc=org"
+    )
   }
 }
 

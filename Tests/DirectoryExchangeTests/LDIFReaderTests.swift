@@ -121,7 +121,7 @@ struct LDIFReaderTests {
     #expect(seen.rows.count { $0.hasPrefix("d|") } == 8)
     #expect(seen.rows.count { $0.hasPrefix("u|") } == 11)
     let root = "dc=example,dc=com"
-    #expect(seen.rows.contains { $0.hasPrefix("d|\(root)|<|Example, Inc.|The Example") })
+    #expect(seen.rows.contains("d|\(root)|<|Example, Inc.|The Example, Inc. at Anytown|0"))
     #expect(
       seen.rows.contains(
         "u|bjensen|<ou=Information Technology Division,ou=People,\(root)|Barbara Jensen|"
