@@ -136,7 +136,7 @@ struct FieldCommandTests {
         "give it another name; its label can be any text", "give it another label with --label"
       )
       let long = String(repeating: "x", count: 101)
-      for (arguments, reason, advice) in [
+      for (arguments, reason, advice): ([String], String, String) in [
         (["email"], reserved, name), (["has"], reserved, name), (["Mobile"], malformed, name),
         (["two words"], malformed, name),
         (["badge", "--label", long], "its label must have 1 to 100 characters", label),

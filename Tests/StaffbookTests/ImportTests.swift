@@ -220,14 +220,12 @@ struct ImportTests {
           folder.string
         )
         #expect(json.count == text.count)
-        #expect(
-          json[at: 0]
-            == #"{"applied":false,"changes":{"departments":{"added":1,"changed":0,"moved":1,"removed":2,"unchanged":1},"#
-            + #""memberships":{"added":2,"changed":1,"moved":0,"removed":3,"unchanged":0},"#
-            + #""people":{"added":0,"changed":0,"moved":2,"removed":1,"unchanged":0}},"#
-            + #""dryRun":true,"event":"plan"}"#,
-          "\(json)"
-        )
+        let planned: String =
+          #"{"applied":false,"changes":{"departments":{"added":1,"changed":0,"moved":1,"removed":2,"unchanged":1},"#
+          + #""memberships":{"added":2,"changed":1,"moved":0,"removed":3,"unchanged":0},"#
+          + #""people":{"added":0,"changed":0,"moved":2,"removed":1,"unchanged":0}},"#
+          + #""dryRun":true,"event":"plan"}"#
+        #expect(json[at: 0] == planned)
         #expect(
           values(of: "action", in: Array(json.dropFirst())).prefix(3) == [
             "added", "moved", "removed",

@@ -146,7 +146,7 @@ struct TokenCommandTests {
       let role = "token_\(UInt64.random(in: .min ... .max))"
       try book.script("create role \(role) in role staffbook_editor")
       let other = Book(home: book.home, conninfo: book.conninfo + " options=-crole=\(role)")
-      for (arguments, doing) in [
+      for (arguments, doing): ([String], String) in [
         (add + ["--expires", "1y", "u1"], "add a token"), (["token", "list"], "list the tokens"),
         (["token", "remove", "1"], "remove tokens"), (["device", "add", "x"], "add the device x"),
         (["device", "list"], "list the devices"),
