@@ -34,9 +34,10 @@ struct Rival: ~Copyable {
     _ directory: Directory
   ) throws {
     try connection.execute("create unlogged table people_folded (id int, text text)")
+    let texts = try (0..<directory.count).map { try directory.foldedText(of: $0) }
     try connection.copyIn("copy people_folded from stdin") { (writer) throws(PostgresError) in
-      for row in 0..<directory.count {
-        try writer.write("\(row)\t\(Self.escaped(directory.foldedText(of: row)))\n")
+      for (row, text) in texts.enumerated() {
+        try writer.write("\(row)\t\(Self.escaped(text))\n")
       }
     }
     try connection.execute("set maintenance_work_mem = '1GB'")
