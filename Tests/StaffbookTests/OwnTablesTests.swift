@@ -340,7 +340,7 @@ struct OwnTablesTests {
           outcome.status == 65
             && said.reads(
               "…",
-              "…cannot load the directory: the query source.users fails: division by zero",
+              "…: the query source.users fails: division by zero",
               "…correct the query, or the value at which it fails",
               "…"
             ),
