@@ -1,7 +1,8 @@
 extension Range<Int> {
-  /// The first position at which a condition no longer holds; the upper bound if it holds everywhere.
+  /// Finds the first position at which a condition no longer holds.
   ///
   /// - Parameter isBefore: Whether a position is before that point: true, then false for the rest.
+  /// - Returns: The position; the upper bound if the condition holds everywhere.
   /// - Throws: What the condition throws.
   /// - Complexity: O(log count) calls.
   @inlinable

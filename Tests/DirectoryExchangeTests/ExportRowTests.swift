@@ -131,11 +131,11 @@ struct ExportRowTests {
     #expect(
       String(decoding: try rows.written(by: DotEncoder()), as: UTF8.self)
         == Self.dotBeginning + #"""
-          n1 [label="A\nA"];
-          n2 [label="B\nB"];
-        }
+            n1 [label="A\nA"];
+            n2 [label="B\nB"];
+          }
 
-        """#
+          """#
     )
     #expect(
       String(decoding: try rows.written(by: MarkdownEncoder()), as: UTF8.self) == """
