@@ -108,6 +108,20 @@ struct SightModelTests {
     return nil
   }
 
+  /// In a company with a single department at the top such a rule once hid nothing of people.
+  @Test func `what is hidden of the department above all others is hidden of everybody`() throws {
+    var company = Company()
+    try company.department("group")
+    try company.department("board", under: "group")
+    try company.user("ada", in: "board", phone: "1")
+    let snapshot = try company.directory().snapshot
+    let rules = VisibilityRules([
+      VisibilityRule(.hide, fields: ["phone"], .department(DepartmentID("group")), .everybody), .base,
+    ])
+    let sight = try rules.sight(of: .person(UserID("ada")), in: snapshot)
+    #expect(try snapshot.excerpt(sight).hidden(of: .user).of(0).names == ["phone"])
+  }
+
   @Test(arguments: newSeeds(6))
   func `an excerpt holds what the sentences show, and knows what they hide`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

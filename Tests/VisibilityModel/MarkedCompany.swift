@@ -30,8 +30,9 @@ struct MarkedCompany {
     fields.sort(by: Field.precedes)
     self.fields = fields
     count = UInt32.random(in: 0..<1_000_000, using: &generator)
+    let roots = Int.random(in: 1...2, using: &generator)
     for index in 0..<departmentCount {
-      let parent = index < 2 ? nil : departments.randomElement(using: &generator)?.id
+      let parent = index < roots ? nil : departments.randomElement(using: &generator)?.id
       departments.append(
         DepartmentRecord(
           id: DepartmentID("d-\(word())"),

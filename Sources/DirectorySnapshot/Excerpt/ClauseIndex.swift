@@ -10,6 +10,8 @@ struct ClauseIndex {
   private var numbers: [[Int]: Int] = [:]
   private var unions: [Pair: Int] = [:]
   private var departments: NodeRanges<Int>
+  /// Whether a clause is about a department; one above all others makes a single range.
+  private let namesDepartments: Bool
   /// The set of each of the people who are named, by their rows.
   private var people: [Int: Int] = [:]
   /// The clauses about everything.
@@ -40,6 +42,7 @@ struct ClauseIndex {
       case .people(let rows): for row in rows { people[row, default: []].append(index) }
       }
     }
+    namesDepartments = !subtrees.isEmpty
     departments = NodeRanges(0, count: 0, [], min)
     usual = number(of: everything)
     for (row, set) in people { self.people[row] = number(of: set) }
@@ -70,7 +73,7 @@ struct ClauseIndex {
   /// - Complexity: O(places of the person · log what is named).
   mutating func set(ofUser row: Int) throws(SnapshotError) -> Int {
     var set = usual
-    if departments.runs.count > 1 {
+    if namesDepartments {
       for leaf in try leaves.nodes(of: row) { set = union(set, departments[leaf]) }
     }
     if let own = people[row] { set = union(set, own) }
