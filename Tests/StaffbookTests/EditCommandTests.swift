@@ -215,7 +215,7 @@ struct EditCommandTests {
       ["add", "user", "X", "--in", "Nowhere"], 1,
       ["there is no department Nowhere", "list the departments with: staffbook tree --departments"]
     ),
-    (["add", "user", " ", "--in", "lum"], 65, ["cannot set name: a name must be visible"]),
+    (["add", "user", " ", "--in", "lum"], 65, ["cannot set name: a name must contain a visible character"]),
     (
       ["add", "user", "X", "--in", "lum", "--id", "u1"], 65,
       ["cannot add X: there is a person with the id u1 already"]
@@ -226,7 +226,7 @@ struct EditCommandTests {
     ),
     (
       ["add", "user", "X", "--in", "lum", "manager=nobody"], 1,
-      ["cannot add X: there is no person that matches nobody"]
+      ["cannot add X: no person matches nobody"]
     ),
     (
       ["add", "user", "X"], 64,
@@ -243,7 +243,7 @@ struct EditCommandTests {
       ["set", "u1", "colour=red"], 64,
       [
         "cannot change u1: people have no field colour",
-        "the fields are id, name, email, phone, title, lead, mobile, languages, manager",
+        "the fields are id, name, email, phone, title, lead, order, mobile, languages, manager",
       ]
     ),
     (
@@ -259,19 +259,33 @@ struct EditCommandTests {
     ),
     (["set", "u1", "languages-=de"], 1, ["cannot change u1: languages does not contain \"de\""]),
     (["set", "u1", "title@Mirrors=x"], 1, ["cannot change u1: Ada Lund is not in Mirrors"]),
+    (
+      ["set", "u1", "moblie=1"], 64,
+      [
+        "cannot change u1: people have no field moblie",
+        "did you mean mobile? The fields are id, name, email, phone, title, lead, order, mobile, languages, manager",
+      ]
+    ),
+    (
+      ["remove", "lum", "--recursive", "--people-to", "vac"], 64,
+      [
+        "--recursive removes the people, and --people-to moves them: use one",
+        "usage: staffbook remove [<options>] <who> ...; see staffbook remove --help",
+      ]
+    ),
     (["set", "u1", "lead=perhaps"], 64, ["cannot set lead: \"perhaps\" is neither yes nor no"]),
     (["set", "lum", "order=first"], 64, ["cannot set order: \"first\" is not a whole number"]),
     (
       ["set", "lum", "email=x"], 64,
       [
         "cannot change lum: departments have no field email",
-        "the fields are id, name, description, order, parent, site",
+        "the fields are id, name, description, parent, order, site",
       ]
     ),
     (["set", "u1", "id=u2"], 65, ["cannot change u1: there is a person with the id u2 already"]),
     (
       ["set", "nobody at all", "phone=1"], 1,
-      ["cannot change nobody at all: there is no person or department that matches nobody at all"]
+      ["cannot change nobody at all: no person or department matches nobody at all"]
     ),
     (
       ["set", "mirrors lumen", "phone=1"], 1,
@@ -280,7 +294,7 @@ struct EditCommandTests {
         "name one by its id, such as id:…",
       ]
     ),
-    (["rename", "u1", "\u{200B}"], 65, ["cannot set name: a name must be visible"]),
+    (["rename", "u1", "\u{200B}"], 65, ["cannot set name: a name must contain a visible character"]),
     (["move", "lum", "--to", "Mirrors"], 65, ["cannot move lum: Mirrors is inside Lumen"]),
     (["move", "opt", "--to", "opt"], 65, ["cannot move opt: Optics cannot be in itself"]),
     (
@@ -302,16 +316,16 @@ struct EditCommandTests {
         "usage: staffbook move [<options>] <who> ...; see staffbook move --help",
       ]
     ),
-    (["join", "u1", "Lumen"], 65, ["cannot let u1 join Lumen: Ada Lund is in Lumen already"]),
-    (["join", "opt", "Lumen"], 1, ["cannot let opt join Lumen: opt is not a person"]),
+    (["join", "u1", "Lumen"], 65, ["cannot add u1 to Lumen: Ada Lund is in Lumen already"]),
+    (["join", "opt", "Lumen"], 1, ["cannot add opt to Lumen: opt is not a person"]),
     (
       ["leave", "u1", "Lumen"], 65,
       [
-        "cannot let u1 leave Lumen: Ada Lund is in no other department",
+        "cannot remove u1 from Lumen: Ada Lund is in no other department",
         "move the person to another department, or add the person to one first",
       ]
     ),
-    (["leave", "u1", "Mirrors"], 1, ["cannot let u1 leave Mirrors: Ada Lund is not in Mirrors"]),
+    (["leave", "u1", "Mirrors"], 1, ["cannot remove u1 from Mirrors: Ada Lund is not in Mirrors"]),
     (
       ["primary", "u1", "Mirrors"], 1,
       [
@@ -341,7 +355,7 @@ struct EditCommandTests {
     (
       ["remove", "u1"], 75,
       [
-        "cannot go on: 1 person would be removed",
+        "confirmation required: 1 person would be removed",
         "nothing was changed; if this is intended, repeat the command with --yes",
       ]
     ),

@@ -78,7 +78,7 @@ struct EditorDocumentTests {
         asked.stderr.reads(
           "staffbook: your text was saved in …",
           "staffbook: continue with: staffbook edit --resume …",
-          "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
+          "staffbook: confirmation required, but standard input is not a terminal",
           "staffbook: nothing was changed; to confirm in advance, repeat the command with --yes"
         ),
         "\(asked)"
@@ -350,7 +350,7 @@ struct EditorDocumentTests {
       #expect(outcome.status == 75, "\(outcome)")
       #expect(
         outcome.stderr.reads(
-          "staffbook: cannot edit: there is no terminal for vi",
+          "staffbook: cannot edit: the editor (vi) requires a terminal",
           "staffbook: nothing was changed; run it on a terminal, or name an editor in VISUAL or EDITOR"
         ),
         "\(outcome)"

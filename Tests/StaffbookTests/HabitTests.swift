@@ -65,7 +65,7 @@ struct HabitTests {
       #expect(
         asked.stderr.reads(
           "staffbook: the newest transaction of Ada is …: new phone",
-          "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
+          "staffbook: confirmation required, but standard input is not a terminal",
           "…"
         ),
         "\(asked)"
@@ -158,10 +158,19 @@ struct HabitTests {
       #expect(again.status == 66, "\(again)")
       #expect(
         again.stderr.reads(
-          "staffbook: cannot resume …: it is not the text of an edit",
+          "staffbook: cannot resume …: No such file or directory",
           ""
         )
       )
+      try await withTemporaryDirectory { folder in
+        let other = folder.appending("other")
+        try write("phone: 99\n", to: other)
+        let unknown = try await book.run("edit", "--resume", other.string)
+        #expect(unknown.status == 66, "\(unknown)")
+        #expect(
+          unknown.stderr.reads("staffbook: cannot resume …: it is not the text of an edit", "")
+        )
+      }
     }
   }
 

@@ -696,7 +696,7 @@ struct BringingBackTests {
         nobody.status == 1
           && nobody.stderr.reads(
             "staffbook: no removed record is called Olaf",
-            "staffbook: find people who were removed with: staffbook search --left"
+            "staffbook: find people who were removed with: staffbook search --left NAME"
           ),
         "\(nobody)"
       )

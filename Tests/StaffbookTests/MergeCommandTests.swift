@@ -96,7 +96,7 @@ struct MergeCommandTests {
         (["u1", "Optics"], 1, "cannot merge Optics into u1: Optics is not a person"),
         (
           ["u1", "nobody at all"], 1,
-          "cannot merge nobody at all into u1: there is no person that matches nobody at all"
+          "cannot merge nobody at all into u1: no person matches nobody at all"
         ),
       ] {
         let outcome = try await book.run(["merge", "--yes"] + arguments)

@@ -194,7 +194,7 @@ extension Directory {
     for (index, rule) in rules.rules.enumerated() {
       for (other, earlier) in rules.rules[..<index].enumerated()
       where try covers(earlier, rule) {
-        warnings.append("rule \(index + 1) never decides, because rule \(other + 1) comes first")
+        warnings.append("rule \(index + 1) has no effect: rule \(other + 1) always fits first")
         break
       }
     }

@@ -108,12 +108,17 @@ extension EditPlanner {
     let hidden = directory.hiddenFields(of: key.kind)
     let declared = editor.fields.of(key.kind).filter { !hidden.contains($0.name) }
     guard let field = declared.first(where: { $0.name == assignment.field }) else {
-      let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.name }
-      let others = key.kind == .user ? ["title", "lead"] : ["parent"]
+      let own = key.kind.valueColumns.filter { $0 != .sortOrder }.map(\.name)
+      let others = key.kind == .user ? ["title", "lead", "order"] : ["parent", "order"]
+      let names = ["id"] + own + others + declared.map(\.name)
+      let meant = EditDistance.nearest(to: assignment.field, among: names)
       throw refusal(
         .usage,
         "\(key.kind.inWords) have no field \(assignment.field)",
-        "the fields are \((["id"] + own + others + declared.map(\.name)).joined(separator: ", "))"
+        Advice(
+          stringLiteral: (meant.map { "did you mean \($0)? The" } ?? "the")
+            + " fields are \(names.joined(separator: ", "))"
+        )
       )
     }
     var values = draft[key]?.fields.values ?? [:]

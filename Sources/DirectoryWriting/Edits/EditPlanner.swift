@@ -158,11 +158,11 @@ extension EditPlanner {
         return try meant(fitting[0], by: who, noun)
       }
       throw severalMatch(who, fitting.isEmpty ? rows.map(\.row) : fitting, total)
-    case .card: throw refusal(.notFound, "there is no \(noun) that matches \(who)")
+    case .card: throw refusal(.notFound, "no \(noun) matches \(who)")
     case .nothing(let nearest):
       throw refusal(
         .notFound,
-        "there is no \(noun) that matches \(who)",
+        "no \(noun) matches \(who)",
         nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }

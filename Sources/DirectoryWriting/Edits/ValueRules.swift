@@ -22,7 +22,9 @@ enum ValueRules {
       return (1...DirectoryLimits.idBytes).contains(bytes)
         ? nil : "an id has 1 to \(DirectoryLimits.idBytes) bytes, not \(bytes)"
     case .name:
-      if !scalars.contains(where: DirectoryLimits.isVisible) { return "a name must be visible" }
+      if !scalars.contains(where: DirectoryLimits.isVisible) {
+        return "a name must contain a visible character"
+      }
       return tooLong(scalars.count, DirectoryLimits.nameScalars)
     case .title: return tooLong(scalars.count, DirectoryLimits.titleScalars)
     case .contact: return tooLong(scalars.count, DirectoryLimits.contactScalars)

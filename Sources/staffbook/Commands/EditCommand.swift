@@ -88,7 +88,7 @@ extension EditorLauncher {
     else {
       throw DirectoryError(
         .refusedForNow,
-        "cannot edit: there is no terminal for \(command)",
+        "cannot edit: the editor (\(command)) requires a terminal",
         advice: "nothing was changed; run it on a terminal, or name an editor in VISUAL or EDITOR"
       )
     }

@@ -128,7 +128,9 @@ struct ImportCommand: AsyncParsableCommand {
       throw ValidationError("--suggest takes one file")
     }
     guard paths.isEmpty == (job != nil) else {
-      throw ValidationError("name files, or a job with --job")
+      throw ValidationError(
+        paths.isEmpty ? "name files, or a job with --job" : "--job cannot be used with files"
+      )
     }
     guard job == nil || map.isEmpty && mapping == nil && into == nil && !replace else {
       throw ValidationError("--job cannot be used with --map, --mapping, --into or --replace")

@@ -30,6 +30,12 @@ struct RemoveCommand: AsyncParsableCommand {
   @Argument(help: "The people and departments to remove.")
   var who: [String]
 
+  func validate() throws {
+    if recursive, peopleTo != nil {
+      throw ValidationError("--recursive removes the people, and --people-to moves them: use one")
+    }
+  }
+
   func run() async throws {
     try await EditRun(source, options)
       .run(.remove(who: who, recursive: recursive, peopleTo: peopleTo))

@@ -10,7 +10,8 @@ struct VisibilityCommand: AsyncParsableCommand {
     abstract: "List and change the rules of who may see whom.",
     discussion: """
       Rules are one ordered list; the first that fits a viewer and a target decides. A rule is a \
-      sentence: show or hide, fields if it is about fields, targets, to or from viewers.
+      sentence: show or hide, fields if it is about fields, targets, to or from viewers. With \
+      unlist, PEOPLE for VIEWERS, people are found only by their whole address or number.
 
         targets  everything, department ID, person ID, own departments, led departments, \
       colleagues, people with FIELD=VALUE

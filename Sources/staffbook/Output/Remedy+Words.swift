@@ -26,7 +26,7 @@ extension Remedy {
     case .sheet: "--sheet"
     case .home: "--into"
     case .depth: "--depth"
-    case .findLeavers: "staffbook search --left"
+    case .findLeavers: "staffbook search --left NAME"
     case .includeBelow: "--recursive"
     case .movePeople: "--people-to DEPARTMENT"
     case .database: "--database"

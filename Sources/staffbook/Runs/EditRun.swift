@@ -116,7 +116,7 @@ struct EditRun {
     let what = removedText(totals)
     return try Confirmation.ask(
       "remove \(what)?",
-      else: "cannot go on: \(what) would be removed",
+      else: "confirmation required: \(what) would be removed",
       advice: "nothing was changed; if this is intended, repeat the command with --yes"
     )
   }
@@ -125,7 +125,7 @@ struct EditRun {
   private static func confirmEdit() throws(DirectoryError) -> Bool {
     try Confirmation.ask(
       "do this?",
-      else: "cannot go on: standard input is not a terminal, so there is nobody to confirm",
+      else: "confirmation required, but standard input is not a terminal",
       advice: "nothing was changed; to confirm in advance, repeat the command with --yes"
     )
   }

@@ -109,7 +109,7 @@ struct VisibilityRun {
     if asks,
       try !Confirmation.ask(
         "do this?",
-        else: "cannot go on: not a terminal, so there is nobody to confirm",
+        else: "confirmation required, but standard input is not a terminal",
         advice: "nothing was changed; to confirm in advance, repeat the command with --yes"
       )
     {

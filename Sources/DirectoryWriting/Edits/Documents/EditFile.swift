@@ -39,6 +39,10 @@ struct EditFile {
     self.path = FilePath(path)
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
+    guard access(path, R_OK) == 0 else {
+      let reason = Errno(rawValue: errno)
+      throw DirectoryError(.noInput, "cannot resume \(path): \(reason)")
+    }
     guard access(origin.string, R_OK) == 0 else {
       throw DirectoryError(.noInput, "cannot resume \(path): it is not the text of an edit")
     }
