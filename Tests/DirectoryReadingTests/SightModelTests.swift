@@ -116,7 +116,8 @@ struct SightModelTests {
     try company.user("ada", in: "board", phone: "1")
     let snapshot = try company.directory().snapshot
     let rules = VisibilityRules([
-      VisibilityRule(.hide, fields: ["phone"], .department(DepartmentID("group")), .everybody), .base,
+      VisibilityRule(.hide, fields: ["phone"], .department(DepartmentID("group")), .everybody),
+      .base,
     ])
     let sight = try rules.sight(of: .person(UserID("ada")), in: snapshot)
     #expect(try snapshot.excerpt(sight).hidden(of: .user).of(0).names == ["phone"])

@@ -215,7 +215,10 @@ struct EditCommandTests {
       ["add", "user", "X", "--in", "Nowhere"], 1,
       ["there is no department Nowhere", "list the departments with: staffbook tree --departments"]
     ),
-    (["add", "user", " ", "--in", "lum"], 65, ["cannot set name: a name must contain a visible character"]),
+    (
+      ["add", "user", " ", "--in", "lum"], 65,
+      ["cannot set name: a name must contain a visible character"]
+    ),
     (
       ["add", "user", "X", "--in", "lum", "--id", "u1"], 65,
       ["cannot add X: there is a person with the id u1 already"]
@@ -263,7 +266,9 @@ struct EditCommandTests {
       ["set", "u1", "moblie=1"], 64,
       [
         "cannot change u1: people have no field moblie",
-        "did you mean mobile? The fields are id, name, email, phone, title, lead, order, mobile, languages, manager",
+        """
+        did you mean mobile? The fields are id, name, email, phone, title, lead, order, mobile, languages, manager
+        """,
       ]
     ),
     (
@@ -294,7 +299,9 @@ struct EditCommandTests {
         "name one by its id, such as id:…",
       ]
     ),
-    (["rename", "u1", "\u{200B}"], 65, ["cannot set name: a name must contain a visible character"]),
+    (
+      ["rename", "u1", "\u{200B}"], 65, ["cannot set name: a name must contain a visible character"]
+    ),
     (["move", "lum", "--to", "Mirrors"], 65, ["cannot move lum: Mirrors is inside Lumen"]),
     (["move", "opt", "--to", "opt"], 65, ["cannot move opt: Optics cannot be in itself"]),
     (
