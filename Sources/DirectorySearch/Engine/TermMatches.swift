@@ -33,7 +33,8 @@ final class TermMatches {
   /// What is found at once and counts later.
   private var laterPhones: [UInt32] = []
   private var laterReadings: [PendingMatch] = []
-  private var hasReadings = false
+  /// Whether whole readings were looked for, and whether all were.
+  private var (hasWholeReadings, hasReadings) = (false, false)
   private var laterErrors: [PendingMatch] = []
 
   /// What was found in titles, and is not yet in `elsewhere`.
@@ -105,7 +106,7 @@ final class TermMatches {
       if try !dictionaries.words.wholeRanges(of: text, in: range).isEmpty { isThere = true }
     }
     if isThere { return false }
-    try findReadings()
+    try findReadings(.whole)
     return laterReadings.isEmpty && !patience.isOver
   }
 
@@ -118,9 +119,11 @@ final class TermMatches {
     case .start: try addStart()
     case .inside: try addInside()
     case .wholeReading:
-      try findReadings()
+      try findReadings(.whole)
       try add(&laterReadings, quality)
-    case .reading, .readingWithin, .otherReading: try add(&laterReadings, quality)
+    case .reading, .readingWithin, .otherReading:
+      try findReadings(term.means)
+      try add(&laterReadings, quality)
     case .oneError:
       try findErrors()
       try add(&laterErrors, quality)
@@ -408,20 +411,27 @@ final class TermMatches {
 
   // MARK: - Other spellings, readings, errors
 
-  private func findReadings() throws(SnapshotError) {
-    guard !term.isPhrase, !hasReadings else { return }
-    hasReadings = true
+  /// Looks for readings that were not looked for: most queries have enough of what begins so before
+  /// any but whole readings count, and looking for the others costs a short one nearly all its time.
+  ///
+  /// - Parameter means: `.whole`, or those of the term.
+  private func findReadings(_ means: SearchTerm.Mechanism) throws(SnapshotError) {
+    guard !term.isPhrase, !hasReadings, means != .whole || !hasWholeReadings else { return }
+    let wanted: [MatchQuality] = MatchQuality.allCases.filter {
+      $0 == .wholeReading ? !hasWholeReadings : means != .whole
+    }
+    if means == .whole { hasWholeReadings = true } else { hasReadings = true }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
       if patience.isOver { return }
       if term.means.areLetters {
-        try findVariants(in: dictionaries.variants, source) { .variants($0) }
+        try findVariants(in: dictionaries.variants, source, wanted) { .variants($0) }
       }
       if term.variant != text {
-        try findVariants(in: dictionaries.words, source) { .words($0) }
+        try findVariants(in: dictionaries.words, source, wanted) { .words($0) }
       }
       guard let pattern = matcher.pattern else { return }
-      let matches = try dictionaries.readings.matches(of: text, pattern, term.means, patience)
-      for quality in MatchQuality.allCases {
+      let matches = try dictionaries.readings.matches(of: text, pattern, means, patience)
+      for quality in wanted {
         let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
         guard !numbers.isEmpty else { continue }
         laterReadings.append(
@@ -434,17 +444,20 @@ final class TermMatches {
   private func findVariants(
     in words: WordDictionary,
     _ source: Source,
+    _ wanted: [MatchQuality],
     _ set: (Range<Int>) -> PendingMatch.Set
   ) throws(SnapshotError) {
     guard words.count > 0 else { return }
     let range = try words.range(beginningWith: term.variant)
-    for whole in try words.wholeRanges(of: term.variant, in: range) {
-      laterReadings.append(PendingMatch(quality: .wholeReading, source: source, set: set(whole)))
+    if wanted.contains(.wholeReading) {
+      for whole in try words.wholeRanges(of: term.variant, in: range) {
+        laterReadings.append(PendingMatch(quality: .wholeReading, source: source, set: set(whole)))
+      }
     }
-    if !range.isEmpty, term.means.mayFind(.reading) {
+    if !range.isEmpty, wanted.contains(.reading), term.means.mayFind(.reading) {
       laterReadings.append(PendingMatch(quality: .reading, source: source, set: set(range)))
     }
-    guard term.means.mayFind(.readingWithin) else { return }
+    guard wanted.contains(.readingWithin), term.means.mayFind(.readingWithin) else { return }
     var inside: [Int] = []
     try words.forEachWord(holding: term.variant) { inside.append($0) }
     for word in inside where !range.contains(word) {

@@ -284,7 +284,7 @@ private struct ReadingWalk {
   mutating func visit(_ starts: Range<Int>) {
     guard letters.count < 64 else { return }
     if isLatin {
-      visit(starts, depth: 0, positions: 1)
+      visit(starts, depth: 0, positions: 1, after: nil)
     } else {
       // Initial consonants: few Hangul texts begin alike, and each is compared anyway.
       view.append(starts, to: &found)
@@ -294,20 +294,28 @@ private struct ReadingWalk {
   private mutating func visit(
     _ starts: Range<Int>,
     depth: Int,
-    positions: UInt64
+    positions: UInt64,
+    after last: Reading?
   ) {
+    // Of a word that is to be read as a whole, and is written in letters.
+    let isUsedUp = positions >> UInt64(letters.count) & 1 == 1
     var first = starts.lowerBound
     while first < starts.upperBound {
       guard let reading = view.reading(first, depth) else {
+        if isUsedUp { view.append(first..<first + 1, to: &found) }
         first += 1
         continue
       }
       let end = view.end(of: first..<starts.upperBound, depth, reading)
-      let step = advance(positions, over: reading)
+      let mayEnd =
+        isUsedUp
+        && (reading == ReadingSequence.border
+          || ReadingPattern.place(of: reading, after: last) == .word)
+      let step = mayEnd ? (next: 0, isDone: true) : advance(positions, over: reading)
       if step.isDone {
         view.append(first..<end, to: &found)
       } else if step.next != 0 {
-        visit(first..<end, depth: depth + 1, positions: step.next)
+        visit(first..<end, depth: depth + 1, positions: step.next, after: reading)
       }
       first = end
     }
@@ -320,18 +328,22 @@ private struct ReadingWalk {
   ) -> (next: UInt64, isDone: Bool) {
     if reading == ReadingSequence.border { return (positions, false) }
     let composed = Self.hangul ~= reading ? spellings(of: reading) : []
+    let isSyllable = ReadingTable.isSyllable(reading)
+    let endsWithWord = means == .whole && !isSyllable && !ReadingTable.isMora(reading)
     return letters.withUnsafeBufferPointer { letters in
       var step = ReadingStep(
         letters,
         positions,
-        mayBeInitial: means.mayFind(.readingWithin) && ReadingTable.isSyllable(reading),
-        mayBeBegun: means != .whole
+        mayBeInitial: means.mayFind(.readingWithin) && isSyllable,
+        mayBeBegun: means != .whole,
+        mayBeLast: !endsWithWord
       )
       if Self.hangul ~= reading {
         for text in composed { text.withUnsafeBufferPointer { step.take($0) } }
       } else {
         ReadingTable.withSpellings(of: reading) { step.take(each: $0) }
       }
+      if endsWithWord { return (step.next, false) }
       if step.isDone || step.next >> UInt64(letters.count) & 1 == 1 { return (0, true) }
       return (step.next, false)
     }
@@ -385,9 +397,10 @@ private struct FuzzyReadingWalk {
 private struct ReadingStep {
   private let letters: UnsafeBufferPointer<UInt8>
   private let positions: UInt64
-  /// Whether it may be written as its initial, and whether the letters may end within it.
+  /// Whether it may be written as its initial, and whether the letters may end within it, or with it.
   private let mayBeInitial: Bool
   private let mayBeBegun: Bool
+  private let mayBeLast: Bool
   /// The positions behind it.
   private(set) var next: UInt64 = 0
   /// Whether the letters end within it.
@@ -397,12 +410,14 @@ private struct ReadingStep {
     _ letters: UnsafeBufferPointer<UInt8>,
     _ positions: UInt64,
     mayBeInitial: Bool,
-    mayBeBegun: Bool
+    mayBeBegun: Bool,
+    mayBeLast: Bool
   ) {
     self.letters = letters
     self.positions = positions
     self.mayBeInitial = mayBeInitial
     self.mayBeBegun = mayBeBegun
+    self.mayBeLast = mayBeLast
   }
 
   /// Takes the spellings as the table has them.
@@ -431,7 +446,7 @@ private struct ReadingStep {
       {
         common += 1
       }
-      if position + common == letters.count, mayBeBegun || common == text.count {
+      if mayBeLast, position + common == letters.count, mayBeBegun || common == text.count {
         isDone = true
         return
       }
