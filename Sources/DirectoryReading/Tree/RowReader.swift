@@ -4,9 +4,15 @@ import DirectorySnapshot
 
 /// Reads rows of the tree as the bytes that they are made of.
 ///
-/// A class, since a copy would retain every column, and a row takes less time than that.
+/// A class, since a copy would retain every column, and a row takes less time than that; for the same
+/// reason it has the parts of the state itself. Two threads that retain the same columns for each row
+/// are no faster than one.
 final class RowReader {
   private let directory: Directory
+  private let tree: TreePart
+  private let departments: DepartmentPart
+  private let memberships: MembershipPart
+  private let unplacedCount: Int
   private let departmentIDs: TextRows
   private let departmentNames: TextRows
   private let descriptions: TextRows
@@ -28,6 +34,7 @@ final class RowReader {
   private struct Parent {
     var node: Int?
     var isRead = false
+    var family: SiblingPositions.Family?
     var id: [UInt8] = []
     var path: [UInt8] = []
   }
@@ -42,6 +49,10 @@ final class RowReader {
     withFamily: Bool = false
   ) throws(SnapshotError) {
     self.directory = directory
+    tree = directory.tree
+    departments = directory.departments
+    memberships = directory.memberships
+    unplacedCount = directory.unplacedCount
     self.withPaths = withPaths
     self.withOrder = withOrder
     self.withFamily = withFamily
@@ -77,18 +88,20 @@ final class RowReader {
     swap(&batch, &self.batch)
     defer { swap(&batch, &self.batch) }
     try read(places, into: &batch)
+    // A variable would be copied for each row.
+    let lent = batch
     var department = 0
     var person = 0
-    try batch.texts.lend { text in
+    try lent.texts.lend { text in
       for place in places {
         try read(parentOf: place.node)
         if let reason = try unplacedReason(at: place) {
           try withUnplacedRow(at: place, reason: reason, body)
         } else if place.isDepartment {
-          try complete(batch.department(department, text), at: place, body)
+          try complete(lent.department(department, text), at: place, body)
           department += 1
         } else {
-          try complete(batch.person(person, text), at: place, body)
+          try complete(lent.person(person, text), at: place, body)
           person += 1
         }
       }
@@ -96,15 +109,15 @@ final class RowReader {
   }
 
   private func unplacedReason(at place: TreePosition) throws(SnapshotError) -> String? {
-    guard directory.unplacedCount > 0 else { return nil }
-    return try directory.tree.unplacedReason(of: place.node)
+    guard unplacedCount > 0 else { return nil }
+    return try tree.unplacedReason(of: place.node)
   }
 
   private func read(_ places: [TreePosition], into batch: inout Batch) throws(SnapshotError) {
     batch.removeAll()
     for place in places {
-      if directory.unplacedCount > 0, try unplacedReason(at: place) != nil { continue }
-      let record = try directory.tree.record(of: place.node)
+      if unplacedCount > 0, try unplacedReason(at: place) != nil { continue }
+      let record = try tree.record(of: place.node)
       if place.isDepartment {
         batch.departments.append(record)
       } else {
@@ -112,7 +125,7 @@ final class RowReader {
       }
     }
     for record in batch.memberships {
-      batch.users.append(try directory.memberships.user(of: record))
+      batch.users.append(try memberships.user(of: record))
     }
     try readNumbers(into: &batch)
     batch.departmentIDs = batch.texts.append(departmentIDs, rows: batch.departments)
@@ -140,18 +153,18 @@ final class RowReader {
 
   private func readNumbers(into batch: inout Batch) throws(SnapshotError) {
     for record in batch.departments {
-      batch.people.append(try directory.departments.people(of: record))
+      batch.people.append(try departments.people(of: record))
     }
     for record in batch.memberships {
-      batch.leads.append(try directory.memberships.leads(record))
+      batch.leads.append(try memberships.leads(record))
     }
     guard withOrder else { return }
     for record in batch.departments {
-      batch.departmentOrders.append(try directory.departments.sortOrders[record])
+      batch.departmentOrders.append(try departments.sortOrders[record])
     }
     for record in batch.memberships {
-      batch.membershipOrders.append(try directory.memberships.sortOrders[record])
-      batch.primary.append(try directory.memberships.isPrimary(record))
+      batch.membershipOrders.append(try memberships.sortOrders[record])
+      batch.primary.append(try memberships.isPrimary(record))
     }
   }
 
@@ -174,10 +187,10 @@ final class RowReader {
     at place: TreePosition,
     _ body: (RowFields) throws -> Void
   ) throws {
-    row.level = try directory.tree.level(of: place.node)
+    row.level = try tree.level(of: place.node)
     row.disclosure = place.disclosure
     row.place = place
-    if withFamily { row.family = try directory.state.siblingPositions.place(of: place.node) }
+    row.family = parent.family?.place(of: place.node)
     try parent.id.withUnsafeBytes { id in
       row.parent = parent.node == nil ? nil : id
       guard withPaths else { return try body(row) }
@@ -191,16 +204,17 @@ final class RowReader {
   // MARK: The department above
 
   private func read(parentOf node: Int) throws(SnapshotError) {
-    let above = try directory.tree.parent(of: node)
+    let above = try tree.parent(of: node)
     guard !parent.isRead || above != parent.node else { return }
     parent.node = above
     parent.isRead = true
+    if withFamily { parent.family = try directory.state.siblingPositions.family(below: above) }
     parent.id.removeAll(keepingCapacity: true)
     guard let above else {
       parent.path.removeAll(keepingCapacity: true)
       return
     }
-    let record = try directory.tree.departmentRecord(of: above)
+    let record = try tree.departmentRecord(of: above)
     departmentIDs.withBytes(at: record) { parent.id.append(contentsOf: $0) }
     if withPaths { try readPath(to: above) }
   }
@@ -209,8 +223,8 @@ final class RowReader {
     var records: [Int] = []
     var node: Int? = department
     while let current = node, records.count < PathText.longest {
-      records.append(try directory.tree.departmentRecord(of: current))
-      node = try directory.tree.parent(of: current)
+      records.append(try tree.departmentRecord(of: current))
+      node = try tree.parent(of: current)
     }
     parent.path.removeAll(keepingCapacity: true)
     if node != nil { PathText.appendEllipsis(to: &parent.path) }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A value for each position of the tree, by what is said of subtrees.
 struct NodeRanges<Value: Sendable>: Sendable {
   /// Side by side, from 0 to the number of nodes.
@@ -40,11 +42,6 @@ struct NodeRanges<Value: Sendable>: Sendable {
 
   /// - Complexity: O(log runs).
   subscript(node: Int) -> Value {
-    var (low, high) = (0, runs.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].nodes.upperBound <= node { low = middle + 1 } else { high = middle }
-    }
-    return runs[low].value
+    runs[(0..<runs.count - 1).partitionPoint { runs[$0].nodes.upperBound <= node }].value
   }
 }
