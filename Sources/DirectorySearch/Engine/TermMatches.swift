@@ -411,10 +411,10 @@ final class TermMatches {
 
   // MARK: - Other spellings, readings, errors
 
-  /// Looks for readings that were not looked for: most queries have enough of what begins so before
-  /// any but whole readings count, and looking for the others costs a short one nearly all its time.
+  /// Looks for readings that were not looked for, by `.whole` or by the means of the term.
   ///
-  /// - Parameter means: `.whole`, or those of the term.
+  /// Most queries have enough of what begins so before any but whole readings count, and looking for the
+  /// others costs a short one nearly all its time.
   private func findReadings(_ means: SearchTerm.Mechanism) throws(SnapshotError) {
     guard !term.isPhrase, !hasReadings, means != .whole || !hasWholeReadings else { return }
     let wanted: [MatchQuality] = MatchQuality.allCases.filter {
