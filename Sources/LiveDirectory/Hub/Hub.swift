@@ -456,12 +456,13 @@ package final class Hub: Sendable {
   /// What searches of the whole directory go by.
   ///
   /// Where the index is missing or of another state it is made, if no other process is writing just
-  /// now; where that is not possible, searches look at every record.
+  /// now, or waited for; where that is not possible, searches look at every record.
   private func support(_ session: Session) -> SearchSupport {
     let (store, phones, notice) = (site.snapshots, site.settings.phones, session.site.notice)
     var support = plainSupport
     support.makeIndex = { snapshot in
       guard let people = try? snapshot.users().count, people >= SearchSupport.worthIndexing,
+        !store.waitForSearchIndex(of: snapshot, phones: phones),
         let lock = try? FileLock.tryAcquire(store.lockPath),
         // The index is of the snapshot in place: who reads the one before must not replace it.
         (try? DirectorySnapshot(path: store.path))?.checksum == snapshot.checksum

@@ -90,6 +90,25 @@ extension SnapshotStore {
     return try updateSearchIndex(of: snapshot, phones: phones, after: succession)
   }
 
+  /// Waits while another caller writes, who puts the index of a new snapshot beside it last: that takes
+  /// less time than looking at every record, which would also take it from the writer.
+  ///
+  /// - Parameters:
+  ///   - snapshot: What will be searched.
+  ///   - phones: How telephone numbers are dialled there.
+  /// - Returns: Whether the index is there, after two seconds at the latest.
+  func waitForSearchIndex(of snapshot: DirectorySnapshot, phones: DialingPlan) -> Bool {
+    let end = ContinuousClock.now + .seconds(2)
+    while true {
+      let isWritten = FileLock.currentHolder(of: lockPath) != nil
+      if case .usable = SearchIndex.open(searchIndexPath, for: snapshot, phones: phones) {
+        return true
+      }
+      guard isWritten, ContinuousClock.now < end else { return false }
+      usleep(10_000)
+    }
+  }
+
   /// Removes an index that turned out to be damaged, so that the next search or sync rebuilds it;
   /// not while another process writes, which may just be doing that.
   func discardSearchIndex() {
