@@ -116,7 +116,7 @@ extension EditPlanner {
         .usage,
         "\(key.kind.inWords) have no field \(assignment.field)",
         Advice(
-          stringLiteral: (meant.map { "did you mean \($0)? The" } ?? "the")
+          (meant.map { "did you mean \($0)? The" } ?? "the")
             + " fields are \(names.joined(separator: ", "))"
         )
       )

@@ -455,8 +455,8 @@ package final class Hub: Sendable {
 
   /// What searches of the whole directory go by.
   ///
-  /// Where the index is missing or of another state it is made, if no other process is writing just
-  /// now, or waited for; where that is not possible, searches look at every record.
+  /// Where the index is missing or of another state it is waited for, if another caller is writing just
+  /// now, and otherwise made; where that is not possible, searches look at every record.
   private func support(_ session: Session) -> SearchSupport {
     let (store, phones, notice) = (site.snapshots, site.settings.phones, session.site.notice)
     var support = plainSupport
