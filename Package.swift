@@ -15,28 +15,25 @@ let argumentParser: Target.Dependency = .product(
   package: "swift-argument-parser"
 )
 
-/// Targets that work on whole directories: optimised in debug builds too, with their assertions.
+/// What `scripts/test` builds: a release with assertions, in which only the tests are not optimised.
 ///
-/// Unoptimised generic code costs the tests minutes. `Outlines` cannot be among them, since SwiftPM
-/// lets nobody depend on a product of targets with such flags.
-let quickTargets: Set = [
-  "DirectoryModel", "DirectoryReading", "DirectorySearch", "DirectorySnapshot", "LibPQ",
-  "TextRules",
-]
-let quick =
-  strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+/// In a debug build the dependencies prove each path and each command line that they make, which took
+/// half of the time of the tests.
+let isTest = Context.environment["STAFFBOOK_TEST"] != nil
+let tested = strict + (isTest ? [.unsafeFlags(["-assert-config", "Debug", "-enable-testing"])] : [])
+let testing = strict + (isTest ? [.unsafeFlags(["-Onone"])] : [])
 
 /// A target of ours; its arrows point to `dependencies` and nowhere else.
 func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
-    swiftSettings: quickTargets.contains(name) ? quick : strict
+    swiftSettings: tested
   )
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: testing)
 }
 
 let package = Package(
@@ -87,13 +84,13 @@ let package = Package(
         "DirectoryModel", "TextRules", "CExpat", "CMinizip", "CZlib", "Platform", system,
       ],
       exclude: ["HTML/page.css", "HTML/page.js"],
-      swiftSettings: quick
+      swiftSettings: tested
     ),
     .target(
       name: "SampleCompanies",
       dependencies: ["DirectoryExchange", "DirectoryModel", "TextRules", "Platform", system],
       exclude: ["Words"],
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     layer(
       "DirectoryReading",
@@ -196,44 +193,44 @@ let package = Package(
       exclude: [
         "Completion/staffbook.bash", "Completion/staffbook.fish", "Completion/staffbook.zsh",
       ],
-      swiftSettings: strict
+      swiftSettings: tested
     ),
 
     .executableTarget(
       name: "OutlineExample",
       dependencies: ["Outlines"],
-      swiftSettings: strict
+      swiftSettings: tested
     ),
 
     .target(
       name: "Seeds",
       dependencies: ["Platform"],
       path: "Tests/Seeds",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .target(
       name: "PersonnelMonths",
       dependencies: ["Seeds"],
       path: "Tests/PersonnelMonths",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .target(
       name: "OutlineModel",
       dependencies: ["Outlines", "Seeds"],
       path: "Tests/OutlineModel",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .target(
       name: "TestSupport",
       dependencies: ["LibPQ", "Seeds", subprocess, "Platform", system],
       path: "Tests/TestSupport",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .target(
       name: "DirectoryTestSupport",
       dependencies: ["DirectorySnapshot", "DirectoryModel", "TestSupport", system],
       path: "Tests/DirectoryTestSupport",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .target(
       name: "VisibilityModel",
@@ -241,7 +238,7 @@ let package = Package(
         "DirectoryReading", "DirectorySnapshot", "DirectoryModel", "DirectoryTestSupport", "Seeds",
       ],
       path: "Tests/VisibilityModel",
-      swiftSettings: quick
+      swiftSettings: tested
     ),
     .target(
       name: "BrowserModel",
@@ -250,7 +247,7 @@ let package = Package(
         "DirectoryTestSupport", "Seeds",
       ],
       path: "Tests/BrowserModel",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds", "Platform"),
     tests("DirectoryModelTests", "DirectoryModel", "TestSupport", "Seeds", "Platform", system),
@@ -428,7 +425,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
         "DirectoryReading", "DirectoryExchange", "DirectoryModel", "CPage", "CZlib", "Platform",
       ],
       exclude: ["Files"],
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .target(
       name: "Serving",
@@ -436,7 +433,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
         "Page", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
         "DirectoryModel", "Outlines", "CCrypto", "CQRCode", "Platform",
       ] + network,
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .executableTarget(
       name: "staffbookd",
@@ -444,7 +441,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
         "Serving", "SiteSettings", "DirectoryModel", "Platform", "CCommit", argumentParser,
         product("Logging", "swift-log"),
       ],
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .testTarget(
       name: "ServingTests",
@@ -453,7 +450,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
         "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "VisibilityModel",
         "TestSupport", "Seeds", "Platform", system, product("NIOTLS", "swift-nio"),
       ] + network,
-      swiftSettings: strict
+      swiftSettings: testing
     ),
   ]
 }
@@ -465,19 +462,19 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
       name: "OutlineHistories",
       dependencies: ["OutlineModel", "Seeds"],
       path: "Tests/OutlineHistories",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .executableTarget(
       name: "BrowserWalks",
       dependencies: ["BrowserModel", "Seeds"],
       path: "Tests/BrowserWalks",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .executableTarget(
       name: "OutlineBench",
       dependencies: ["Outlines", "Platform"],
       path: "Tests/OutlineBench",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
     .executableTarget(
       name: "SearchBench",
@@ -486,7 +483,7 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
         "DirectoryModel", "TextRules", "LibPQ", "Platform", system,
       ],
       path: "Tests/SearchBench",
-      swiftSettings: strict
+      swiftSettings: tested
     ),
   ]
 }
@@ -501,7 +498,7 @@ if Context.environment["STAFFBOOK_EXTRA"] == "fuzz" {
         "TextRules", "Platform", system,
       ],
       path: "Tests/Fuzz",
-      swiftSettings: strict
+      swiftSettings: tested
     )
   )
 }

@@ -29,7 +29,8 @@ package enum TimeExpression: Hashable, Sendable {
         ?? RelativeTime.seconds(in: text, zone, now: now),
       Self.seconds.contains(seconds)
     else { return nil }
-    self = .time(seconds * 1_000_000)
+    // What was done in the second that runs is done now.
+    self = .time(seconds * 1_000_000 + (text == "now" ? 999_999 : 0))
   }
 }
 

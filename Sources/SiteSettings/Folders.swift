@@ -91,6 +91,7 @@ package struct Folders: Sendable, Equatable {
 
   /// Whatever the umask: the private server's account may have to pass through them.
   private static func create(_ folder: FilePath, mode: mode_t) throws(DirectoryError) {
+    if isFolder(folder) { return }
     var path = FilePath(root: folder.root, [])
     for component in folder.components {
       path.append(component)

@@ -218,9 +218,8 @@ struct SearchEngineTests {
     query: String,
     name: String,
     found: String
-  ) throws {
-    let engine = try SearchEngine(Company().snapshot(), phones: .unknown)
-    let ranges = engine.highlights(in: name, isPerson: true, of: SearchQuery(query))
+  ) {
+    let ranges = NameHighlighter(SearchQuery(query)).ranges(in: name, isPerson: true)
     let bytes = Array(name.utf8)
     #expect(ranges.map { String(decoding: bytes[$0], as: UTF8.self) }.joined() == found)
   }

@@ -27,12 +27,29 @@ struct UpdateIndexTests {
   }
 
   static let histories = [
-    History(departments: 1, people: 0, rounds: 40, changes: 1...3),
-    History(departments: 5, people: 15, rounds: 60, changes: 1...4),
-    History(departments: 12, people: 60, rounds: 30, changes: 1...25),
-    History(departments: 8, people: 60, rounds: 40, changes: 1...6, movesDepartments: false),
-    History(departments: 8, people: 80, rounds: 40, changes: 1...8, limit: 30),
-    History(departments: 20, people: 1_200, rounds: 3, changes: 20...300),
+    History(departments: 1, people: 0, rounds: rounds(20, thorough: 40), changes: 1...3),
+    History(departments: 5, people: 15, rounds: rounds(30, thorough: 60), changes: 1...4),
+    History(departments: 12, people: 60, rounds: rounds(15, thorough: 30), changes: 1...25),
+    History(
+      departments: 8,
+      people: 60,
+      rounds: rounds(20, thorough: 40),
+      changes: 1...6,
+      movesDepartments: false
+    ),
+    History(
+      departments: 8,
+      people: 80,
+      rounds: rounds(20, thorough: 40),
+      changes: 1...8,
+      limit: 30
+    ),
+    History(
+      departments: 20,
+      people: 1_200,
+      rounds: rounds(2, thorough: 3),
+      changes: 20...300
+    ),
   ]
 
   @Test(arguments: histories)

@@ -6,19 +6,20 @@ import Testing
 @Suite("A cancelled task")
 struct CancellationTests {
   /// Runs `body` on a session, cancels it once `isUnderWay`, and says how it ended; then the session
-  /// must be idle and usable.
+  /// must be idle and usable. Until it is cancelled, what waits for the advisory lock 1 waits.
   private func cancelled(
     when isUnderWay: String? = nil,
     _ body: @escaping @Sendable (inout PGConnection) throws(PostgresError) -> Void
   ) async throws -> PostgresError? {
     try await withTestDatabase { conninfo in
       let session = try await PGSession.connect(conninfo: conninfo)
+      var watcher = try PGConnection(conninfo: conninfo)
+      try watcher.executeScript("select pg_advisory_lock(1)")
       let task = Task {
         try await session.withConnection { (connection) throws(PostgresError) in
           try body(&connection)
         }
       }
-      var watcher = try PGConnection(conninfo: conninfo)
       if let isUnderWay {
         let sql = """
           select count(*) from pg_stat_activity
@@ -27,6 +28,7 @@ struct CancellationTests {
         try await wait(until: "it is under way") { try watcher.value(sql) != "0" }
       }
       task.cancel()
+      try watcher.executeScript("select pg_advisory_unlock(1)")
       let outcome = await task.result
       let status = await session.withConnection { $0.transactionStatus }
       #expect(status == .idle)
@@ -70,12 +72,13 @@ struct CancellationTests {
   }
 
   @Test func `in the midst of COMMIT waits for its end`() async throws {
-    let error = try await cancelled(when: "wait_event = 'PgSleep'") {
+    let error = try await cancelled(when: "wait_event = 'advisory'") {
       (connection) throws(PostgresError) in
       try connection.executeScript(
         """
         create table t ();
-        create function f() returns trigger language plpgsql as 'begin perform pg_sleep(0.5); return null; end';
+        create function f() returns trigger language plpgsql
+          as 'begin perform pg_advisory_xact_lock(1); return null; end';
         create constraint trigger c after insert on t deferrable initially deferred
           for each row execute function f();
         """

@@ -6,7 +6,7 @@ import Testing
 @Suite("Extreme shapes")
 struct ExtremeShapeTests {
   /// A million where there is time; unoptimised code takes half a minute for it.
-  private static let many = rounds(200_000, thorough: 1_000_000)
+  private static let many = rounds(50_000, thorough: 1_000_000)
   private static let half = many / 2
 
   @Test func `a chain of very many levels`() throws {

@@ -159,11 +159,15 @@ struct DoorTests {
         var type = ""
         // A long list of parameters begins in the next line.
         for line in file.replacing("init(\n    ", with: "init(").split(separator: "\n") {
-          if let match = line.firstMatch(
-            of: /^(?:package )?(?:final )?(?:struct|class|enum|extension|protocol) ([A-Z][\w.]*)/
-          ) {
-            type = String(match.1)
+          guard line.hasPrefix("  ") else {
+            if let match = line.firstMatch(
+              of: /^(?:package )?(?:final )?(?:struct|class|enum|extension|protocol) ([A-Z][\w.]*)/
+            ) {
+              type = String(match.1)
+            }
+            continue
           }
+          if line.hasPrefix("   ") { continue }
           if let match = line.firstMatch(
             of: /^  (?:package |private )?init\??\(.*\b(Session|Administrator|Site)\b/
           ), given[type] == nil || match.1 == "Administrator" {

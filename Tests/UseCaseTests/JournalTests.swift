@@ -149,7 +149,7 @@ struct JournalTests {
     try await withSession(seed: seed) { session, connection, tables in
       try await sync(session)
       var states: [(number: Int64, snapshot: DirectorySnapshot)] = []
-      for _ in 0..<25 {
+      for _ in 0..<rounds(14, thorough: 25) {
         try connection.executeScript(tables.change())
         try await sync(session)
         let newest = try #require(try await log(session, limit: 1).first)
@@ -158,7 +158,7 @@ struct JournalTests {
         // A mapped snapshot stays what it was when another one takes its place.
         states.append((number, try DirectorySnapshot(path: session.site.snapshots.path)))
       }
-      try #require(states.count > 15)
+      try #require(states.count > rounds(7, thorough: 15))
       for (index, former) in states.enumerated() {
         for latter in states[index...] {
           let expected = try differences(former.snapshot, latter.snapshot)

@@ -172,17 +172,18 @@ extension Directory {
     var row = try row(at: leaf, withContacts: true)
     row.level = nil
     row.parent = nil
-    row.path = try path(to: leaf)
     var primary: [DirectoryRow.DepartmentReference] = []
     var others: [DirectoryRow.DepartmentReference] = []
     for own in try state.leaves.nodes(of: user(at: leaf)) {
       guard let reference = try reference(to: own) else { continue }
+      if own == leaf { row.path = reference.path + [reference.name] }
       if try isPrimary(own) {
         primary.append(reference)
       } else {
         others.append(reference)
       }
     }
+    if row.path == nil { row.path = try path(to: leaf) }
     row.departments = primary + others
     return row
   }

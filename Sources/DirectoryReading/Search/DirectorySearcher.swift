@@ -33,6 +33,7 @@ package struct DirectorySearcher: Sendable {
     _ body: (SearchRow) throws -> Void
   ) throws -> SearchTotal {
     let (query, outcome) = try outcome(of: options)
+    let names = NameHighlighter(query)
     for hit in outcome.hits {
       let row = try directory.listRow(at: hit.node)
       var found = SearchRow(row: row, node: directory.node(hit.node))
@@ -47,11 +48,7 @@ package struct DirectorySearcher: Sendable {
         }
         found.reading = SearchRow.Reading(hit, explanation, isExplained: options.explains)
       } else {
-        found.highlights = engine.highlights(
-          in: row.name,
-          isPerson: !hit.isDepartment,
-          of: query
-        )
+        found.highlights = names.ranges(in: row.name, isPerson: !hit.isDepartment)
       }
       try body(found)
     }
@@ -154,8 +151,10 @@ package struct DirectorySearcher: Sendable {
   package func highlighter(
     of text: String
   ) -> @Sendable (_ name: String, _ isPerson: Bool) -> [Range<Int>] {
-    let (engine, query) = (engine, SearchQuery(text, phones: engine.phones, fields: engine.fields))
-    return { engine.highlights(in: $0, isPerson: $1, of: query) }
+    let names = NameHighlighter(
+      SearchQuery(text, phones: engine.phones, fields: engine.fields)
+    )
+    return { names.ranges(in: $0, isPerson: $1) }
   }
 
   /// What may have been meant by a query that finds nothing.

@@ -43,21 +43,6 @@ extension SearchEngine {
     return explanation
   }
 
-  /// The parts of a name to show as found, without saying why.
-  ///
-  /// - Complexity: O(name · terms).
-  package func highlights(
-    in name: String,
-    isPerson: Bool,
-    of query: SearchQuery
-  ) -> [Range<Int>] {
-    let terms = query.terms.filter {
-      $0.mayMatch(.name) || !isPerson && $0.mayMatch(.department)
-    }
-    let matchers = TermInterpretations(terms, allowsErrors: true).matchers
-    return HitHighlights(name, isPerson ? .person : .other).ranges(of: matchers)
-  }
-
   private func fields(of hit: SearchHit) throws(SnapshotError) -> [HitExplainer.Field] {
     var fields: [HitExplainer.Field] = []
     if hit.isDepartment {
@@ -101,6 +86,29 @@ extension SearchEngine {
       let name = try parts.departments.names[parts.tree.departmentRecord(of: ancestor)]
       fields.append(.init(.department, .other, name))
     }
+  }
+}
+
+/// The parts of names to show as found by a query, without saying why.
+package struct NameHighlighter: Sendable {
+  private let ofPeople: [TermMatcher]
+  private let ofDepartments: [TermMatcher]
+
+  package init(_ query: SearchQuery) {
+    func matchers(in fields: [SearchField]) -> [TermMatcher] {
+      let terms = query.terms.filter { term in fields.contains { term.mayMatch($0) } }
+      return TermInterpretations(terms, allowsErrors: true).matchers
+    }
+    ofPeople = matchers(in: [.name])
+    ofDepartments = matchers(in: [.name, .department])
+  }
+
+  /// Parts of a name's UTF-8, rising and apart.
+  ///
+  /// - Complexity: O(name · terms).
+  package func ranges(in name: String, isPerson: Bool) -> [Range<Int>] {
+    HitHighlights(name, isPerson ? .person : .other)
+      .ranges(of: isPerson ? ofPeople : ofDepartments)
   }
 }
 

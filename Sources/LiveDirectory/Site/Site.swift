@@ -13,6 +13,8 @@ import SystemPackage
 /// database and then brings the snapshot up to it.
 package struct Site: Sendable {
   package let settings: Settings
+  /// One snapshot for each source.
+  package let snapshots: SnapshotStore
   /// Told what a person should know and no error is: a file set aside, a lock waited for.
   package let tell: @Sendable (Advice) -> Void
 
@@ -24,6 +26,7 @@ package struct Site: Sendable {
 
   package init(settings: Settings, tell: @escaping @Sendable (Advice) -> Void) {
     self.settings = settings
+    snapshots = SnapshotStore(folder: settings.folders.cache.appending(settings.sourceKey))
     self.tell = tell
     pool = ConnectionPool()
     proof = SnapshotVerification()
@@ -32,6 +35,7 @@ package struct Site: Sendable {
   /// The same site, with another receiver of notices.
   init(_ site: Site, tell: @escaping @Sendable (Advice) -> Void) {
     settings = site.settings
+    snapshots = site.snapshots
     self.tell = tell
     pool = site.pool
     proof = site.proof
@@ -40,21 +44,14 @@ package struct Site: Sendable {
   /// Told what has no remedy in it.
   package var notice: @Sendable (String) -> Void { { [tell] text in tell(Advice(text)) } }
 
-  /// One snapshot and one saved view for each source.
-  private var sourceKey: String { settings.source.key(environment: settings.environment) }
-
-  package var snapshots: SnapshotStore {
-    SnapshotStore(folder: settings.folders.cache.appending(sourceKey))
-  }
-
   /// What syncs of a source of one's own wrote down, whatever queries were in the configuration.
   package var journalPath: FilePath {
     let key = settings.source.databaseKey(environment: settings.environment)
     return settings.folders.journals.appending(key + ".sqlite")
   }
 
-  /// Where the saved view is.
-  var stateFolder: FilePath { settings.folders.state.appending(sourceKey) }
+  /// Where the saved view of the source is.
+  var stateFolder: FilePath { settings.folders.state.appending(settings.sourceKey) }
 
   package var privateServer: PrivateServer {
     PrivateServer(
@@ -131,4 +128,9 @@ package struct Site: Sendable {
       throw DirectoryError(error)
     }
   }
+}
+
+extension Settings {
+  /// Tells sources apart.
+  fileprivate var sourceKey: String { source.key(environment: environment) }
 }

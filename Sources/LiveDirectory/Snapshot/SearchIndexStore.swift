@@ -23,9 +23,6 @@ struct SnapshotTransition: Sendable {
 }
 
 extension SnapshotStore {
-  /// The search index, beside the snapshot it belongs to.
-  package var searchIndexPath: FilePath { folder.appending("search.index") }
-
   /// Brings the search index up to a snapshot, unless it is: by what changed where that is known and
   /// not too much, otherwise by rebuilding it.
   ///

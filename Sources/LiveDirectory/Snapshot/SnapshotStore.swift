@@ -9,11 +9,20 @@ import SystemPackage
 /// The snapshot of one source on disk: `directory.snapshot` and the writer's lock beside it.
 package struct SnapshotStore: Sendable {
   package let folder: FilePath
+  package let path: FilePath
+  let lockPath: FilePath
+  /// The search index of the snapshot.
+  package let searchIndexPath: FilePath
+  /// The small file that remembers the source.
+  let watermarkPath: FilePath
 
-  package init(folder: FilePath) { self.folder = folder }
-
-  package var path: FilePath { folder.appending("directory.snapshot") }
-  var lockPath: FilePath { folder.appending("writer.lock") }
+  package init(folder: FilePath) {
+    self.folder = folder
+    path = folder.appending("directory.snapshot")
+    lockPath = folder.appending("writer.lock")
+    searchIndexPath = folder.appending("search.index")
+    watermarkPath = folder.appending("directory.watermark")
+  }
 
   /// Opens the snapshot for reading.
   ///

@@ -85,9 +85,6 @@ extension DirectorySource {
 }
 
 extension SnapshotStore {
-  /// The small file beside the snapshot that remembers the source.
-  private var watermarkPath: FilePath { folder.appending("directory.watermark") }
-
   /// More than any watermark has; what is longer is none.
   private static var longestWatermark: Int { 64 << 20 }
 
