@@ -5,6 +5,18 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// For tests that wait in the system: on a thread of the tasks, of which there are two, all others would
+/// wait with them.
+@globalActor
+actor WaitingThread {
+  static let shared = WaitingThread()
+
+  private let executor = PGExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}
+
+@WaitingThread
 @Suite("A server that says nothing more")
 struct StallTests {
   /// Runs `body` with the way through a relay to the test server.
