@@ -20,16 +20,13 @@ let argumentParser: Target.Dependency = .product(
 /// In a debug build the dependencies prove each path and each command line that they make, which took
 /// half of the time of the tests.
 let isTest = Context.environment["STAFFBOOK_TEST"] != nil
-let tested = strict + (isTest ? [.unsafeFlags(["-assert-config", "Debug", "-enable-testing"])] : [])
+let tested =
+  strict + (isTest ? [.unsafeFlags(["-assert-config", "Debug", "-enable-testing"])] : [])
 let testing = strict + (isTest ? [.unsafeFlags(["-Onone"])] : [])
 
 /// A target of ours; its arrows point to `dependencies` and nowhere else.
 func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(
-    name: name,
-    dependencies: dependencies,
-    swiftSettings: tested
-  )
+  .target(name: name, dependencies: dependencies, swiftSettings: tested)
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {

@@ -119,6 +119,13 @@ package struct TextRows: Sendable {
     (row == 0 ? 0 : Int(ends[row - 1]))..<Int(ends[row])
   }
 
+  /// Whether a text has the same bytes as one of another column.
+  ///
+  /// - Complexity: O(bytes of the text).
+  package func isSame(at row: Int, as other: TextRows, at otherRow: Int) -> Bool {
+    withBytes(at: row) { text in other.withBytes(at: otherRow) { sameBytes(text, $0) } }
+  }
+
   /// The bytes of a row, borrowed for the time of `body`.
   package func withBytes<Result>(
     at row: Int,

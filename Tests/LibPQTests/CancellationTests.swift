@@ -5,8 +5,9 @@ import Testing
 
 @Suite("A cancelled task")
 struct CancellationTests {
-  /// Runs `body` on a session, cancels it once `isUnderWay`, and says how it ended; then the session
-  /// must be idle and usable. Until it is cancelled, what waits for the advisory lock 1 waits.
+  /// Runs `body` on a session, cancels it once `isUnderWay`, and says how it ended.
+  ///
+  /// Then the session must be idle and usable. Until it is cancelled, the advisory lock 1 is taken.
   private func cancelled(
     when isUnderWay: String? = nil,
     _ body: @escaping @Sendable (inout PGConnection) throws(PostgresError) -> Void

@@ -224,7 +224,7 @@ package struct DirectoryOutline: Sendable {
     to next: Directory
   ) throws -> (rows: RowChanges, node: (Node) -> Node?) {
     let (open, absent) = try view.nodes(in: next)
-    let origins = try NodeOrigins(of: next, in: directory).nodes
+    let origins = try NodeOrigins.nodes(of: next, in: directory)
     let matches = try filter.map { try next.matches(for: $0) }
     let (old, new) = (try RowLabels(directory), try RowLabels(next))
     var returned: [DepartmentID: Int] = [:]

@@ -2,8 +2,13 @@ import DirectoryModel
 import DirectorySnapshot
 
 /// What rows of a drawn tree show, for comparing two states of the directory.
-struct RowLabels {
-  private let directory: Directory
+///
+/// It has the parts of the state itself, as `RowReader`, and for the same reason.
+final class RowLabels {
+  private let tree: TreePart
+  private let departments: DepartmentPart
+  private let memberships: MembershipPart
+  private let unplacedCount: Int
   private let departmentNames: TextRows
   private let userNames: TextRows
   private let titles: TextRows
@@ -11,7 +16,10 @@ struct RowLabels {
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of the columns) the first time.
   init(_ directory: Directory) throws(SnapshotError) {
-    self.directory = directory
+    tree = directory.tree
+    departments = directory.departments
+    memberships = directory.memberships
+    unplacedCount = directory.unplacedCount
     departmentNames = try directory.departments.names.verified()
     userNames = try directory.users.names.verified()
     titles = try directory.memberships.titles.verified()
@@ -22,25 +30,22 @@ struct RowLabels {
   /// - Complexity: O(bytes of the label).
   func isSame(_ node: Int, _ other: RowLabels, _ otherNode: Int) -> Bool {
     do {
-      let isDepartment = try directory.tree.isDepartment(node)
-      guard try isDepartment == other.directory.tree.isDepartment(otherNode),
+      let isDepartment = try tree.isDepartment(node)
+      guard try isDepartment == other.tree.isDepartment(otherNode),
         try reason(of: node) == other.reason(of: otherNode)
       else { return false }
-      let record = try directory.tree.record(of: node)
-      let otherRecord = try other.directory.tree.record(of: otherNode)
+      let record = try tree.record(of: node)
+      let otherRecord = try other.tree.record(of: otherNode)
       if isDepartment {
-        return try Self.isSame(departmentNames, record, other.departmentNames, otherRecord)
-          && directory.departments.people(of: record)
-            == other.directory.departments.people(of: otherRecord)
+        return try departmentNames.isSame(at: record, as: other.departmentNames, at: otherRecord)
+          && departments.people(of: record) == other.departments.people(of: otherRecord)
       }
-      let (mine, others) = (directory.memberships, other.directory.memberships)
-      return try Self.isSame(titles, record, other.titles, otherRecord)
-        && mine.leads(record) == others.leads(otherRecord)
-        && Self.isSame(
-          userNames,
-          mine.user(of: record),
-          other.userNames,
-          others.user(of: otherRecord)
+      return try titles.isSame(at: record, as: other.titles, at: otherRecord)
+        && memberships.leads(record) == other.memberships.leads(otherRecord)
+        && userNames.isSame(
+          at: memberships.user(of: record),
+          as: other.userNames,
+          at: other.memberships.user(of: otherRecord)
         )
     } catch {
       return false
@@ -48,11 +53,6 @@ struct RowLabels {
   }
 
   private func reason(of node: Int) throws(SnapshotError) -> String? {
-    directory.unplacedCount > 0 ? try directory.tree.unplacedReason(of: node) : nil
-  }
-
-  private static func isSame(_ left: TextRows, _ row: Int, _ right: TextRows, _ other: Int) -> Bool
-  {
-    left.withBytes(at: row) { text in right.withBytes(at: other) { text.elementsEqual($0) } }
+    unplacedCount > 0 ? try tree.unplacedReason(of: node) : nil
   }
 }
