@@ -126,6 +126,41 @@ package struct TextRows: Sendable {
     withBytes(at: row) { text in other.withBytes(at: otherRow) { sameBytes(text, $0) } }
   }
 
+  /// The rows whose text is not that of the same row of another column, rising; also those that the
+  /// other one does not have.
+  ///
+  /// - Complexity: O(bytes), read side by side.
+  package func rowsUnlike(_ other: TextRows) -> [Int] {
+    var unlike: [Int] = []
+    for start in stride(from: 0, to: count, by: 64) {
+      let rows = start..<min(start + 64, count)
+      if rows.upperBound <= other.count, isSame(in: rows, as: other) { continue }
+      for row in rows where row >= other.count || !isSame(at: row, as: other, at: row) {
+        unlike.append(row)
+      }
+    }
+    return unlike
+  }
+
+  private func isSame(in rows: Range<Int>, as other: TextRows) -> Bool {
+    withAllBytes { text, ends in
+      other.withAllBytes { otherText, otherEnds in
+        let (first, last) = (rows.lowerBound - 1, rows.upperBound - 1)
+        let start = first < 0 ? 0 : ends[first]
+        let otherStart = first < 0 ? 0 : otherEnds[first]
+        let shift = otherStart &- start
+        var strays: UInt32 = 0
+        // Without a way out, so that several are compared in one step.
+        for row in rows { strays |= (otherEnds[row] &- ends[row]) ^ shift }
+        guard strays == 0 else { return false }
+        return sameBytes(
+          UnsafeRawBufferPointer(rebasing: text[Int(start)..<Int(ends[last])]),
+          UnsafeRawBufferPointer(rebasing: otherText[Int(otherStart)..<Int(otherEnds[last])])
+        )
+      }
+    }
+  }
+
   /// The bytes of a row, borrowed for the time of `body`.
   package func withBytes<Result>(
     at row: Int,

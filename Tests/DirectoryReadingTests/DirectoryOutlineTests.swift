@@ -14,24 +14,33 @@ private struct ChangingCompany {
   /// Departments of each person, the first one primary.
   var places: [String: [String]] = [:]
   var titles: [String: String] = [:]
+  /// "person department".
+  var leads: Set<String> = []
   private var next = 1
 
   private static let words = ["Ann", "Bo", "Cy", "Lamp", "Optik", "王"]
 
-  init(using generator: inout SeededGenerator) {
-    for _ in 0..<60 { change(using: &generator) }
+  init(changes: Int = 60, using generator: inout SeededGenerator) {
+    for _ in 0..<changes { change(using: &generator) }
   }
 
-  func directory() throws -> Directory {
+  // With `keepsRows` the records keep their order, and most of them their rows.
+  func directory(keepsRows: Bool = false) throws -> Directory {
+    func order(_ one: String, _ other: String) -> Bool {
+      keepsRows ? (one.count, one) < (other.count, other) : false
+    }
+    let parents = parents.sorted { order($0.key, $1.key) }
+    let places = places.sorted { order($0.key, $1.key) }
     var company = Company()
     for (id, parent) in parents { try company.department(id, under: parent, name: names[id]) }
     for (id, departments) in places {
       for (index, department) in departments.enumerated() {
         let title = titles["\(id) \(department)"] ?? ""
+        let isLead = leads.contains("\(id) \(department)")
         if index == 0 {
-          try company.user(id, in: department, name: names[id], title: title)
+          try company.user(id, in: department, name: names[id], title: title, leads: isLead)
         } else {
-          try company.member(id, of: department, title: title)
+          try company.member(id, of: department, title: title, leads: isLead)
         }
       }
     }
@@ -42,7 +51,8 @@ private struct ChangingCompany {
     func word() -> String { Self.words.randomElement(using: &generator) ?? "" }
     let department = parents.keys.sorted().randomElement(using: &generator) ?? "d0"
     let person = places.keys.sorted().randomElement(using: &generator)
-    switch Int.random(in: 0..<10, using: &generator) {
+    switch Int.random(in: 0..<11, using: &generator) {
+    case 10: leads.formSymmetricDifference(["\(person ?? "") \(department)"])
     case 0, 1:
       parents["d\(next)"] = department
       names["d\(next)"] = word()
@@ -105,7 +115,12 @@ struct DirectoryOutlineTests {
       let label = String(decoding: row.name, as: UTF8.self)
       let title = row.title.map { String(decoding: $0, as: UTF8.self) } ?? ""
       lines.append(
-        Line(id: card.id, label: "\(label) \(title)", people: row.people, place: row.place)
+        Line(
+          id: card.id,
+          label: "\(label) \(title)\(row.leads == true ? "*" : "")",
+          people: row.people,
+          place: row.place
+        )
       )
     }
     return lines
@@ -122,7 +137,7 @@ struct DirectoryOutlineTests {
     return try directory.rows(of: request).map { row in
       Line(
         id: row.row.id,
-        label: "\(row.row.name) \(row.row.title ?? "")",
+        label: "\(row.row.name) \(row.row.title ?? "")\(row.row.leads == true ? "*" : "")",
         people: row.row.people,
         place: row.place
       ).drawn
@@ -146,8 +161,10 @@ struct DirectoryOutlineTests {
   @Test(arguments: newSeeds(40))
   func `shows what a walk over the tree shows, and its changes lead there`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    var company = ChangingCompany(using: &generator)
-    var outline = try DirectoryOutline(try company.directory(), SavedView())
+    let keepsRows = seed.isMultiple(of: 2)
+    // Columns are compared 64 rows at a time.
+    var company = ChangingCompany(changes: keepsRows ? 400 : 60, using: &generator)
+    var outline = try DirectoryOutline(try company.directory(keepsRows: keepsRows), SavedView())
     var drawn = try lines(outline).map(\.drawn)
     for step in 0..<60 {
       let count = outline.directory.tree.count
@@ -169,7 +186,7 @@ struct DirectoryOutlineTests {
       default:
         let before = outline
         for _ in 0..<Int.random(in: 0...6, using: &generator) { company.change(using: &generator) }
-        let next = try company.directory()
+        let next = try company.directory(keepsRows: keepsRows)
         let followed = try outline.follow(to: next)
         changes = followed.rows
         try checkNodes(followed.node, before.directory, next, seed)
@@ -235,6 +252,33 @@ struct DirectoryOutlineTests {
     for id in departments { try company.department(id, under: "root") }
     for (id, department) in people { try company.user(id, in: department) }
     return try company.directory()
+  }
+
+  @Test func `of many rows that stay only those that look different are drawn anew`() throws {
+    func directory(title: String, name: String, leads: Bool) throws -> Directory {
+      var company = Company()
+      try company.department("root")
+      for number in 0..<300 {
+        try company.user(
+          "\(1_000 + number)",
+          in: "root",
+          name: number == 200 ? name : nil,
+          title: number == 70 ? title : "Keeper",
+          leads: number == 250 && leads
+        )
+      }
+      return try company.directory()
+    }
+    let first = try directory(title: "Keeper", name: "1200", leads: false)
+    var outline = try DirectoryOutline(first, SavedView(expanded: [DepartmentID("root")]))
+    let row = { (number: Int) in
+      try #require(try lines(outline).firstIndex { $0.id == "\(1_000 + number)" })
+    }
+    let same = try outline.follow(to: directory(title: "Keeper", name: "1200", leads: false)).rows
+    #expect(same == .none)
+    let next = try outline.follow(to: directory(title: "Keepers", name: "1200 B", leads: true)).rows
+    #expect(next.redrawn.flatMap { $0 } == [try row(70), try row(200), try row(250)].sorted())
+    #expect(next.removed.isEmpty && next.inserted.isEmpty && next.moved.isEmpty)
   }
 
   @Test func `a department that was away is as open as it was left`() throws {

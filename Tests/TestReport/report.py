@@ -75,7 +75,10 @@ class Report:
             return
         self.next_line = now + self.interval
         self.erase_progress()
-        done = f'{len(self.ended):,} of {counted(len(self.names), "test")}'
+        # Swift Testing tells the ends late: for four minutes of a run there was none. A test counts with
+        # the first of its cases.
+        ended = len(self.ended | self.cases.keys())
+        done = f'{ended:,} of {counted(len(self.names), "test")}'
         failed = f', {len(self.failed):,} failed' if self.failed else ''
         minutes, seconds = divmod(int(now - self.start), 60)
         text = f'{done}{failed}, {minutes}:{seconds:02}'

@@ -72,11 +72,14 @@ extension VisibilityRules {
     using generator: inout SeededGenerator
   ) throws {
     var rules: VisibilityRules
+    var attempts = 0
     repeat {
+      attempts += 1
       rules = VisibilityRules(of: company, using: &generator)
       rules.groups = [:]
       rules.rules.removeAll { $0.fields.isEmpty && $0.targets == .everything }
-      // A stub, and somebody who is unlisted.
+      // A stub, and a person who is unlisted. Where all people of a small company are in the department
+      // that is hidden here, no other rule shows any of them: a run of the tests never ended.
       var first: [VisibilityRule] = []
       let below = company.departments.filter { $0.parent != nil }
       if let department = below.randomElement(using: &generator), let parent = department.parent {
@@ -86,7 +89,7 @@ extension VisibilityRules {
       if let user = company.users.randomElement(using: &generator) {
         first.insert(VisibilityRule(.unlist, .person(user.id), .everybody), at: 0)
       }
-      rules.rules.insert(contentsOf: first, at: 0)
+      if attempts <= 20 { rules.rules.insert(contentsOf: first, at: 0) }
       for index in rules.rules.indices { rules.rules[index].viewers = .device("lobby") }
       if Bool.random(using: &generator) {
         rules.rules.append(VisibilityRule(.show, .everything, .device("lobby")))
@@ -94,7 +97,7 @@ extension VisibilityRules {
       rules.rules.append(VisibilityRule(.hide, .everything, .everybody))
       let model = SlowSight(rules, .device("lobby"), company)
       if company.users.contains(where: { model.shows($0.id) }) { break }
-    } while true
+    } while !company.users.isEmpty
     self = rules
   }
 }

@@ -1,4 +1,4 @@
-/// Some nodes of the tree, a bit for each.
+/// Some nodes of the tree, or rows of records, a bit for each.
 package struct NodeSet: Sendable {
   private var words: [UInt64]
   /// The deepest level below the top of what was added.

@@ -1,3 +1,4 @@
+import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
 import Outlines
@@ -223,31 +224,38 @@ package struct DirectoryOutline: Sendable {
   package mutating func follow(
     to next: Directory
   ) throws -> (rows: RowChanges, node: (Node) -> Node?) {
-    let (open, absent) = try view.nodes(in: next)
     let origins = try NodeOrigins.nodes(of: next, in: directory)
     let matches = try filter.map { try next.matches(for: $0) }
-    let (old, new) = (try RowLabels(directory), try RowLabels(next))
-    var returned: [DepartmentID: Int] = [:]
-    for id in self.absent.subtracting(absent) { returned[id] = try next.position(of: id) }
+    let changed = try RowLabels(next).changedNodes(from: RowLabels(directory), origins: origins)
     let hierarchy = try next.hierarchy
-    let oldCount = try directory.hierarchy.count
+    var positions = [Int32](repeating: -1, count: try directory.hierarchy.count)
+    for (position, origin) in origins.enumerated() where origin >= 0 {
+      positions[Int(origin)] = Int32(position)
+    }
+    var absent = self.absent
+    var returned: [DepartmentID: Int] = [:]
+    for id in self.absent {
+      guard let node = try next.position(of: id), hierarchy.hasChildren(node) else { continue }
+      returned[id] = node
+      absent.remove(id)
+    }
+    for node in state.expandedNodes
+    where positions[node] < 0 || !hierarchy.hasChildren(Int(positions[node])) {
+      absent.insert(try directory.departmentID(of: node))
+    }
     // From here on nothing throws.
-    var rows = state.replace(by: hierarchy, origins: origins) { !old.isSame($0, new, $1) }
+    var rows = state.replace(by: hierarchy, origins: origins) { changed.contains($1) }
     if let matches {
       self.returned = returned
       self.absent.formUnion(absent)
       rows = rows.followed(by: state.setFilter(matches.positions))
     } else {
       // What was away and is back opens again.
-      if absent != self.absent { rows = rows.followed(by: state.expand(open)) }
+      if !returned.isEmpty { rows = rows.followed(by: state.expand(returned.values)) }
       self.absent = absent
     }
     let former = directory.checksum
     directory = next
-    var positions = [Int32](repeating: -1, count: oldCount)
-    for (position, origin) in origins.enumerated() where origin >= 0 {
-      positions[Int(origin)] = Int32(position)
-    }
     return (
       rows,
       { [positions] node in

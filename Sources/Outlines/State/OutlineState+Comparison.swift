@@ -25,12 +25,14 @@ private struct RowComparison {
   let new: OutlineState
   let change: NodePermutation
   private let numbers: [Int32]
+  private let isFiltered: Bool
 
   init(old: OutlineState, new: OutlineState, change: NodePermutation) {
     self.old = old
     self.new = new
     self.change = change
     numbers = change.windowNumbers()
+    isFiltered = old.filter != nil || new.filter != nil
   }
 
   func redrawn(kept: BitVector, isChanged: (Int, Int) -> Bool) -> BitVector {
@@ -42,10 +44,39 @@ private struct RowComparison {
       var position = target
       while let node = kept.first(in: position..<target + piece.count) {
         position = node + 1
-        mark(&redrawn, from: source + node - target, to: node, isChanged: isChanged)
+        let before = source + node - target
+        if isCertainlyAlike(before, node, in: source) {
+          if isChanged(before, node) { redrawn[node] = true }
+        } else {
+          mark(&redrawn, from: before, to: node, isChanged: isChanged)
+        }
       }
     }
     return redrawn
+  }
+
+  /// Whether a node certainly stands where it stood.
+  ///
+  /// Its parent is in the same piece, and both have as many nodes below them as before, so that it is
+  /// the last sibling if it was; while a filter is on, nothing is certain. This is quick for the many
+  /// nodes that have not changed, and `mark` is exact for the others.
+  ///
+  /// - Parameters:
+  ///   - before: The old position.
+  ///   - after: The new position.
+  ///   - source: Where the piece of both begins, by old positions.
+  /// - Returns: `false` also where only a closer look tells.
+  private func isCertainlyAlike(_ before: Int, _ after: Int, in source: Int) -> Bool {
+    let shift = Int32(after - before)
+    let parent = old.hierarchy.parents[before]
+    guard !isFiltered, parent >= source, parent < before,
+      new.hierarchy.parents[after] == parent + shift,
+      old.hierarchy.levels[before] == new.hierarchy.levels[after],
+      old.hierarchy.isGroup(before) == new.hierarchy.isGroup(after),
+      old.open[before] == new.open[after]
+    else { return false }
+    return old.hierarchy.ends[before] &+ shift == new.hierarchy.ends[after]
+      && old.hierarchy.ends[Int(parent)] &+ shift == new.hierarchy.ends[Int(parent + shift)]
   }
 
   private func mark(

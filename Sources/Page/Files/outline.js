@@ -87,6 +87,12 @@ export class Outline {
     return this.rows.has(index);
   }
 
+  /** A row, which is read if it is not here yet. */
+  async row(index) {
+    await this.rows.load(index, index + 1);
+    return this.at(index);
+  }
+
   /**
    * Changes what is open, one change after the other, and shows the rows when they are here.
    *

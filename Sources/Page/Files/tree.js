@@ -42,6 +42,8 @@ export class Tree {
     this.elements = new Map();
     this.current = undefined;
     this.marked = new Set();
+    /** Ends when the keys that were pressed have done their work. */
+    this.keys = Promise.resolve();
     new ResizeObserver(() => this.measure()).observe(this.element);
   }
 
@@ -380,11 +382,13 @@ export class Tree {
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
-    // A key that follows at once means the rows that the one before it opens.
-    this.outline.work.then(() => {
-      const row = this.outline.at(this.cursor);
-      if (row) act(row);
-    });
+    // A key that follows at once means the rows that the one before it opens. The row of the cursor
+    // may be far from those that were read when the state was replaced; what fails then is told by `fetch`.
+    this.keys = this.keys
+      .then(() => this.outline.work)
+      .then(() => this.outline.row(this.cursor))
+      .then((row) => row && act(row), () => {})
+      .catch(this.handlers.failed);
   }
 
   right(row) {
