@@ -17,8 +17,7 @@ extension ServedCompany {
     _ rules: VisibilityRules,
     _ body: (ServedCompany) async throws -> Void
   ) async throws {
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       let served = ServedCompany(conninfo: conninfo, scratch: try ScratchFolder())
       try served.run(company.withoutMissingPeople().script)
       try await TokenAdministration(try served.administrator()).addDevice("lobby")

@@ -12,6 +12,9 @@ import Synchronization
 import SystemPackage
 import TestSupport
 
+/// A migrated database of which tests get copies.
+let migrated = TemplateDatabase { _ = try await Migrator().migrate(conninfo: $0) }
+
 /// A company in a database of its own, and who may do everything with it.
 struct ServedCompany: Sendable {
   let conninfo: String
@@ -27,8 +30,7 @@ struct ServedCompany: Sendable {
     hidden withHidden: Bool = true,
     _ body: (ServedCompany) async throws -> Void
   ) async throws {
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       let company = ServedCompany(conninfo: conninfo, scratch: try ScratchFolder())
       try company.run(script(withHidden: withHidden))
       let visibility = VisibilityAdministration(try company.administrator())

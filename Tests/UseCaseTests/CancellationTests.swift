@@ -1,7 +1,6 @@
 import Administration
 import DirectoryModel
 import DirectorySnapshot
-import DirectoryStore
 import LibPQ
 import LiveDirectory
 import Platform
@@ -89,8 +88,7 @@ struct CancellationTests {
   ) async throws {
     let scratch = try ScratchFolder()
     var random = SeededGenerator(seed: seed)
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       var connection = try PGConnection(conninfo: conninfo)
       try Self.fill(&connection)
       let administrator = try Self.administrator(scratch, conninfo)
@@ -130,8 +128,7 @@ struct CancellationTests {
     let scratch = try ScratchFolder()
     let file = scratch.path.appending("n.backup").string
     var random = SeededGenerator(seed: seed)
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       var connection = try PGConnection(conninfo: conninfo)
       try Self.fill(&connection)
       let administrator = try Self.administrator(scratch, conninfo)

@@ -2,7 +2,6 @@ import Administration
 import ChangeHistory
 import DirectoryModel
 import DirectoryReading
-import DirectoryStore
 import DirectoryWriting
 import LibPQ
 import LiveDirectory
@@ -101,8 +100,7 @@ struct HalfSeenTests {
     _ body: (HalfSeenCompany) async throws -> Void
   ) async throws {
     let scratch = try ScratchFolder()
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       let company = try HalfSeenCompany(scratch, conninfo)
       try await company.fill()
       _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
@@ -319,8 +317,7 @@ struct HalfSeenTests {
 
   @Test func `is told nothing by the brake on deletions`() async throws {
     let scratch = try ScratchFolder()
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       let company = try HalfSeenCompany(scratch, conninfo)
       try await company.fill()
       var connection = try PGConnection(conninfo: conninfo)

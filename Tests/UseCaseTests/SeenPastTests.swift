@@ -1,7 +1,6 @@
 import Administration
 import DirectoryModel
 import DirectoryReading
-import DirectoryStore
 import DirectoryWriting
 import LiveDirectory
 import Platform
@@ -250,8 +249,7 @@ private final class AskedHistory: RecordedHistory {
 struct SeenPastTests {
   private func withCompany(_ body: (FormerCompany) async throws -> Void) async throws {
     let scratch = try ScratchFolder()
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       let company = try FormerCompany(scratch, conninfo)
       try await company.fill()
       try await body(company)

@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
+import DirectoryStore
 import DirectoryTestSupport
 import LiveDirectory
 import Platform
@@ -8,6 +9,9 @@ import SiteSettings
 import SystemPackage
 import TestSupport
 import Testing
+
+/// A migrated database of which tests get copies.
+let migrated = TemplateDatabase { _ = try await Migrator().migrate(conninfo: $0) }
 
 extension Company {
   /// What fronts read: built, written and opened.

@@ -17,8 +17,7 @@ private struct TokenCompany {
   let tokens: TokenAdministration
 
   static func with(_ body: (TokenCompany) async throws -> Void) async throws {
-    try await withTestDatabase { conninfo in
-      _ = try await Migrator().migrate(conninfo: conninfo)
+    try await withTestDatabase(template: migrated) { conninfo in
       let scratch = try ScratchFolder()
       let company = TokenCompany(
         scratch: scratch,
