@@ -1,10 +1,12 @@
+import LiveDirectory
+import Platform
 import Serving
 import SystemPackage
 import TestSupport
 import Testing
 
 extension TestServer {
-  /// Opens a stream.
+  /// Opens a stream, once the server knows which state it has: a sync writes that after the state.
   fileprivate func stream(
     _ path: String = "/api/v1/events",
     as user: String = "ada",
@@ -12,6 +14,9 @@ extension TestServer {
   )
     async throws -> TestClient
   {
+    try await wait(until: "the state has a position") {
+      try await ask("/api/v1", as: user).header("staffbook-state") != nil
+    }
     let client = try client()
     let last = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
     try await client.send(
@@ -83,6 +88,27 @@ struct EventTests {
           let late = try await second.stream(after: before).event()
           #expect(late.name == "reset" && late.id != before)
         }
+      }
+    }
+  }
+
+  @Test func `tell a state with its position`() async throws {
+    try await ServedCompany.with { company in
+      let other = try ScratchFolder()
+      try await company.serve(home: other) { _ in }
+      try await company.serve { (server) async throws in
+        let stream = try await server.stream()
+        let first = try await stream.event()
+        // What a sync of another process does first; the server's own then does the rest.
+        try company.run("update staffbook.users set name = 'Bo One' where id = 'bo'")
+        var event = try await stream.event()
+        while event.name == "changes" { event = try await stream.event() }
+        #expect(event.id != nil && event.id != first.id)
+        let file = Hub(Site(settings: try company.settings(other)) { _ in }).site.snapshots.path
+        rename(file.string, server.service.hub.site.snapshots.path.string)
+        event = try await stream.event()
+        while event.name == "changes" { event = try await stream.event() }
+        #expect(event.id != nil)
       }
     }
   }

@@ -154,9 +154,11 @@ private struct EventStream: Sendable {
     try await send(seen == nil || seen == position?.text ? "state" : "reset", state, &writer)
     for await event in events {
       switch event {
-      case .nothing: try await writer.write(ByteBuffer(string: ":\n\n"))
+      case .nothing:
+        try await writer.write(ByteBuffer(string: ":\n\n"))
+        try await follow(&writer)
       case .found(let found): try await tell(found, &writer)
-      case .replaced: try await follow(&writer)
+      case .replaced: try await follow(withPosition: position != nil, &writer)
       case .lost: try await send("reset", state, &writer)
       }
     }
@@ -197,7 +199,16 @@ private struct EventStream: Sendable {
   }
 
   /// Tells what has become of the directory since.
-  private mutating func follow(_ writer: inout any ResponseBodyWriter) async throws {
+  ///
+  /// - Parameters:
+  ///   - withPosition: Whether a state without a position is left for later: a sync writes it after the
+  ///     state, which is a replacement again, and a client cannot go on from an event without.
+  ///   - writer: Of the stream.
+  /// - Throws: As `RouteRequest.read(_:)`, and where the client has disconnected.
+  private mutating func follow(
+    withPosition: Bool = false,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
     let former = self
     let (next, position) = try await request.read { directory -> EventStream? in
       guard directory.checksum != former.directory.checksum else { return nil }
@@ -205,7 +216,7 @@ private struct EventStream: Sendable {
       next.directory = directory
       return next
     }
-    guard var next else { return }
+    guard var next, position != nil || !withPosition else { return }
     next.position = position
     var event = ("state", next.state)
     if next.directory.sight != directory.sight {
