@@ -219,7 +219,7 @@ struct SightTests {
     for membership in half.company.memberships.shuffled(using: &generator).prefix(6) {
       words += [membership.title, "title:\(membership.title)"]
     }
-    return (names, words)
+    return (names, Array(words.shuffled(using: &generator).prefix(rounds(40, thorough: .max))))
   }
 
   /// What the questions are worth.

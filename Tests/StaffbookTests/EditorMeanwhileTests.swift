@@ -341,7 +341,8 @@ struct EditorMeanwhileTests {
       for edit in try largeEdits(book, root) {
         var (cuts, done) = (0, 0)
         var after: [[String]]?
-        for message in 1... {
+        let step = rounds(3, thorough: 1)
+        for message in stride(from: .random(in: 1...step), to: 1_000, by: step) {
           // What comes before the transaction that writes only reads.
           let left = Mutex<Int?>(nil)
           let outcome = try await withTemporaryDirectory { folder in
@@ -378,7 +379,7 @@ struct EditorMeanwhileTests {
           if !isCut { break }
         }
         print("\(edit.arguments[0]): cut at \(cuts) messages; done in \(done) of them")
-        #expect(cuts > 10 && done > 0)
+        #expect(cuts > 10 / step && done > 0)
       }
     }
   }
