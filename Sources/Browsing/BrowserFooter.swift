@@ -1,4 +1,5 @@
 import DirectoryReading
+import Platform
 import Terminal
 import TextRules
 
@@ -80,7 +81,7 @@ struct BrowserFooter {
     guard let search = state.search, !search.isPending, let count = state.outline.matchCount else {
       return ""
     }
-    return count == 1 ? "1 match" : "\(count) matches"
+    return counted(count, "match", "matches")
   }
 
   private func hint(_ action: BrowserAction, _ word: String, _ state: BrowserState) -> String {

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryReading
+import Platform
 import Terminal
 
 /// What a full-screen front shows, line by line, for those who hear rather than see it: whatever the last key
@@ -54,7 +55,7 @@ package struct BrowserLines: Sendable {
     sayCard(state, &lines)
     if lines.isEmpty, mode != state.mode || hasCard != state.isCardShown { lines.append(row) }
     if lines.isEmpty, rowCount != state.outline.rowCount {
-      lines.append(state.outline.rowCount == 1 ? "1 row" : "\(state.outline.rowCount) rows")
+      lines.append(counted(state.outline.rowCount, "row"))
     }
     (mode, hasCard, rowCount) = (state.mode, state.isCardShown, state.outline.rowCount)
     return lines

@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import Outlines
+import Platform
 
 /// What a full-screen front shows, and what its next key means.
 ///
@@ -124,7 +125,7 @@ package struct BrowserState: Sendable {
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
     if card.leads == true { parts.append("leads") }
     if let disclosure = place.disclosure { parts.append(disclosure.rawValue) }
-    if let people = card.people { parts.append(people == 1 ? "1 person" : "\(people) people") }
+    if let people = card.people { parts.append(counted(people, "person", "people")) }
     if marked.contains(directory.node(at: place)) { parts.append("marked") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }

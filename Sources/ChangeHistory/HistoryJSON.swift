@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import LiveDirectory
+import Platform
 
 extension LogEntry {
   /// The transaction and then its changes, one JSON object on each line.
@@ -49,12 +50,12 @@ extension RecordedTransaction {
       (rows.memberships, "membership", "memberships"),
     ] {
       let done = Change.Action.allCases.filter { counts[$0] > 0 }.map { action in
-        "\(count(counts[action], one, many)) \(action)"
+        "\(counted(counts[action], one, many)) \(action)"
       }
       parts += done
     }
     if !declarations.isEmpty { parts.append(declarations) }
-    if rules > 0 { parts.append(count(rules, "visibility rule") + " changed") }
+    if rules > 0 { parts.append(counted(rules, "visibility rule") + " changed") }
     if hasForgotten { parts.append("a person was forgotten") }
     let text = parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     return isFound ? text + " (made earlier, found at this time)" : text

@@ -3,6 +3,7 @@ import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import LiveDirectory
+import Platform
 import SiteSettings
 
 extension HistoryReader {
@@ -65,7 +66,7 @@ extension HistoryReader {
   private func noteForgotten(_ people: Int) {
     guard people > 0 else { return }
     site.notice(
-      "values of \(count(people, "person", "people")) of that time were forgotten and are not shown"
+      "values of \(counted(people, "person", "people")) of that time were forgotten and are not shown"
     )
   }
 

@@ -1,4 +1,5 @@
 import LibPQ
+import Platform
 import Synchronization
 
 /// Finds out what a session waits for, on a connection of its own, and says each thing once.
@@ -97,7 +98,7 @@ final class WaitReporter: Sendable {
           ? "a prepared transaction (see pg_prepared_xacts)" : nil
         let holders = [processes, prepared].compactMap { $0 }.joined(separator: " and ")
         return "waiting for a lock that is held by \(holders.isEmpty ? "another session" : holders)"
-          + "; giving up after \(lockSeconds) seconds"
+          + "; giving up after \(counted(lockSeconds, "second"))"
       case (_, "SyncRep"):
         return "the server has written the changes and is waiting for a synchronous standby to "
           + "confirm them"
@@ -109,7 +110,7 @@ final class WaitReporter: Sendable {
   }
 
   private func silence(_ text: String) -> String {
-    silenceSeconds.map { "\(text); giving up after \($0) seconds of silence" } ?? text
+    silenceSeconds.map { "\(text); giving up after \(counted($0, "second")) of silence" } ?? text
   }
 }
 

@@ -48,7 +48,7 @@ extension PGConnection {
   static func stalled(_ handle: OpaquePointer, after silence: Duration) -> PostgresError {
     breakOff(handle)
     return .connectionLost(
-      reason: "the server sent nothing for \(silence.components.seconds) seconds",
+      reason: "the server sent nothing for \(counted(silence.components.seconds, "second"))",
       sqlstate: nil
     )
   }

@@ -200,7 +200,7 @@ private struct PendingHost: Equatable {
       name.hasPrefix("/") || name.hasPrefix("@")
       ? "on socket \"\(name)/.s.PGSQL.\(port)\""
       : "at \"\(name)\"" + (address == name ? "" : " (\(address))") + ", port \(port)"
-    return "connection to server \(place) failed: no answer within \(seconds) seconds"
+    return "connection to server \(place) failed: no answer within \(counted(seconds, "second"))"
   }
 }
 

@@ -59,7 +59,7 @@ struct PatienceTests {
       }
       #expect(
         error?.message == """
-          cannot look: the connection to PostgreSQL was lost: the server sent nothing for 1 seconds
+          cannot look: the connection to PostgreSQL was lost: the server sent nothing for 1 second
           """
       )
     }

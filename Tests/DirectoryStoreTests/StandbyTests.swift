@@ -121,7 +121,7 @@ struct StandbyTests {
         #expect(
           error?.message == """
             cannot load the directory: the connection to PostgreSQL was lost: the server sent \
-            nothing for 1 seconds
+            nothing for 1 second
             """
         )
       }

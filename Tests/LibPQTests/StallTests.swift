@@ -85,7 +85,7 @@ struct StallTests {
       }
     }
     #expect(
-      error == .connectionLost(reason: "the server sent nothing for 1 seconds", sqlstate: nil)
+      error == .connectionLost(reason: "the server sent nothing for 1 second", sqlstate: nil)
     )
   }
 

@@ -24,8 +24,8 @@ package struct BackupContents: Equatable, Sendable {
 
   /// In words: `209 people, 34 departments and 12 transactions of history`.
   package var text: String {
-    count(users, "person", "people") + ", " + count(departments, "department") + " and "
-      + count(transactions, "transaction") + " of history"
+    counted(users, "person", "people") + ", " + counted(departments, "department") + " and "
+      + counted(transactions, "transaction") + " of history"
   }
 }
 

@@ -2,6 +2,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import LiveDirectory
+import Platform
 import SiteSettings
 
 extension Doctor {
@@ -22,8 +23,8 @@ extension Doctor {
         report.add(
           "data",
           .good,
-          "no problems found in \(count(directory.userCount, "person", "people")) and "
-            + count(directory.departmentCount, "department")
+          "no problems found in \(counted(directory.userCount, "person", "people")) and "
+            + counted(directory.departmentCount, "department")
         )
         return
       }
@@ -59,7 +60,7 @@ extension DataProblem.Kind {
 
   /// So many of them, in words.
   fileprivate func text(_ number: Int) -> String {
-    count(number, words.one, words.many) + words.rest
+    counted(number, words.one, words.many) + words.rest
   }
 
   /// What its list is called.

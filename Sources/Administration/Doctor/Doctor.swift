@@ -4,6 +4,7 @@ import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import LiveDirectory
+import Platform
 import SiteSettings
 import TextRules
 
@@ -90,7 +91,7 @@ package struct Doctor: Sendable {
       report.add(
         "journal",
         .good,
-        count(try DirectoryJournal(site).open().verify(), "sync") + " recorded"
+        counted(try DirectoryJournal(site).open().verify(), "sync") + " recorded"
       )
     } catch {
       // Without one, nothing has changed since the first sync.
@@ -141,7 +142,7 @@ package struct Doctor: Sendable {
       report.add(
         "places",
         .problem,
-        count(report.unplaced.count, "record") + " without a place in the tree",
+        counted(report.unplaced.count, "record") + " without a place in the tree",
         advice: "correct them in the database; see them with: \(.listUnplaced)"
       )
     }
@@ -196,7 +197,7 @@ package struct Doctor: Sendable {
   /// In words: `source.users: 2 rows without an id: Ada, Bo`.
   private static func text(of fault: SourceRowProblem) -> String {
     let rest = fault.count - fault.names.count
-    return "\(fault.query): \(count(fault.count, "row")) \(fault.reason): "
+    return "\(fault.query): \(counted(fault.count, "row")) \(fault.reason): "
       + fault.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
@@ -218,8 +219,8 @@ package struct Doctor: Sendable {
         "changes",
         .good,
         "all triggers of the change tracking are enabled; it has recorded "
-          + count(tracking.ledgerEntries, "writing transaction") + " and "
-          + count(tracking.tombstones, "deletion")
+          + counted(tracking.ledgerEntries, "writing transaction") + " and "
+          + counted(tracking.tombstones, "deletion")
       )
     } else {
       report.add(
@@ -267,7 +268,7 @@ extension Doctor {
       report.add(
         "history",
         .problem,
-        count(unrecorded, "record was", "records were")
+        counted(unrecorded, "record was", "records were")
           + " changed while the triggers of history were off",
         advice: "record them, as found now, with: \(.catchUpHistory)"
       )
@@ -278,7 +279,7 @@ extension Doctor {
         "history",
         .good,
         "all triggers of history are enabled; it has recorded "
-          + count(history.transactions, "transaction")
+          + counted(history.transactions, "transaction")
       )
     }
   }
@@ -370,7 +371,7 @@ extension Doctor {
     _ report: inout DoctorReport
   ) {
     let waiting =
-      changes == 0 ? "" : "; " + count(changes, "change") + " made since await a sync"
+      changes == 0 ? "" : "; " + counted(changes, "change") + " made since await a sync"
     guard comparison.differingCount > 0 else {
       report.add("contents", .good, "every row has the same content as in the database" + waiting)
       return

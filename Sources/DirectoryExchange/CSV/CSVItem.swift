@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 
 /// What a `CSVReader` comes upon.
 package enum CSVItem {
@@ -78,7 +79,7 @@ extension CSVRecord {
   /// What is wrong with the number of its fields; `nil` where there are as many as headings.
   func lengthFault(headings: Int) -> String? {
     guard count != headings else { return nil }
-    return "has \(count) field\(count == 1 ? "" : "s"), the header has \(headings)"
+    return "has \(counted(count, "field")), the header has \(headings)"
       + (isEnded || count > headings ? "" : "; the file ends in this line and may be truncated")
   }
 }

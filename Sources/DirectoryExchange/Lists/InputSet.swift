@@ -263,7 +263,7 @@ extension InputSet {
           let rest = others.count - count
           notes.append(
             "\(folder): only departments.csv, users.csv and memberships.csv are read; "
-              + (rest == 1 ? "1 other file is left out" : "\(rest) other files are left out")
+              + counted(rest, "other file is left out", "other files are left out")
           )
         }
         return

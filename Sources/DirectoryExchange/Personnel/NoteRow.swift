@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 import TextRules
 
 /// A row of a list that is not a person: a total, a title, or a note.
@@ -45,8 +46,8 @@ struct OmittedRows {
 
     /// In words, for so many rows.
     func text(_ number: Int) -> String {
-      let rows = number == 1 ? "1 row" : "\(number) rows"
-      let people = number == 1 ? "1 person" : "\(number) people"
+      let rows = counted(number, "row")
+      let people = counted(number, "person", "people")
       return switch self {
       case .condition: "left out \(rows), as the mapping's where says"
       case .left: "left out \(people) who \(number == 1 ? "has" : "have") left"

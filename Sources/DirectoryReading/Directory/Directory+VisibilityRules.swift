@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Platform
 
 extension Directory {
   /// The one person or department that a text means.
@@ -69,7 +70,7 @@ extension Directory {
   ) throws(SnapshotError) -> (sentences: [String], warnings: [String]) {
     let difference = try rules.difference(to: other, in: snapshot)
     let groups = difference.groups
-    func people(_ count: Int) -> String { count == 1 ? "1 person" : "\(count) people" }
+    func people(_ count: Int) -> String { counted(count, "person", "people") }
     func sentence(
       _ verb: String,
       _ what: String = "",

@@ -2,6 +2,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import Platform
 import SiteSettings
 
 /// Waits for an edit: sees its plan, and agrees to what it removes.
@@ -43,7 +44,9 @@ package struct EditReport: Sendable {
 
   /// The counts of what was done, or would be, such as `1 person changed`.
   package var text: String {
-    let parts = [totals.foundText, rules == 0 ? "" : count(rules, "visibility rule") + " changed"]
+    let parts = [
+      totals.foundText, rules == 0 ? "" : counted(rules, "visibility rule") + " changed",
+    ]
     return parts.filter { !$0.isEmpty }.joined(separator: "; ")
   }
 }

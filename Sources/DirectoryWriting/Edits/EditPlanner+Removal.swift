@@ -2,6 +2,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import Platform
 
 extension EditPlanner {
   mutating func remove(_ who: [String], recursive: Bool, peopleTo: String?) async throws {
@@ -82,8 +83,8 @@ extension EditPlanner {
 
   private func isNotEmpty(_ roots: [DepartmentID], _ below: Int, _ people: Int) -> DirectoryError {
     let contents = [
-      below > 0 ? count(below, "department") : nil,
-      people > 0 ? count(people, "person", "people") : nil,
+      below > 0 ? counted(below, "department") : nil,
+      people > 0 ? counted(people, "person", "people") : nil,
     ].compactMap { $0 }.joined(separator: " and ")
     let subject =
       roots.count == 1 ? "\(place(roots[0]).name) contains" : "these departments contain"

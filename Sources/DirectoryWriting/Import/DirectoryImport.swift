@@ -180,12 +180,12 @@ package struct DirectoryImport: Sendable {
     let most = DeletionGuard.namedCount
     if figures.adopted > 0 {
       site.notice(
-        "\(count(figures.adopted, "person", "people")) already recorded "
+        "\(counted(figures.adopted, "person", "people")) already recorded "
           + (figures.adopted == 1 ? "belongs" : "belong") + " to the list from now on"
       )
     }
     for (owner, number) in figures.shared {
-      let people = count(number, "recorded person", "recorded people")
+      let people = counted(number, "recorded person", "recorded people")
       if owner.isEmpty {
         site.notice(
           "the list has no departments, so it neither renames nor removes \(people)"
@@ -223,7 +223,7 @@ package struct DirectoryImport: Sendable {
     let more = figures.leaving - figures.leavers.count
     return DirectoryError(
       .refusedForNow,
-      "cannot import: \(figures.leaving) of \(count(figures.owned, "person", "people")) that "
+      "cannot import: \(figures.leaving) of \(counted(figures.owned, "person", "people")) that "
         + "\(source.name) brought would leave",
       advice:
         "nothing was changed; if this is intended, repeat the command with \(.acceptDeletions)",
@@ -253,7 +253,7 @@ package struct DirectoryImport: Sendable {
     let noun = kind == .user ? ("person", "people") : ("department", "departments")
     return DirectoryError(
       .refusedForNow,
-      "cannot import: \(pairs.count) of \(count(pairs.added, "new " + noun.0, "new " + noun.1)) "
+      "cannot import: \(pairs.count) of \(counted(pairs.added, "new " + noun.0, "new " + noun.1)) "
         + "in the files have ids that differ from recorded ids only by leading zeros",
       advice: """
         nothing was changed; format the column of ids as text and export the list again, or, if \
@@ -320,14 +320,14 @@ package struct DirectoryImport: Sendable {
   private func tell(_ left: (homeless: Int, references: DroppedReferences)) {
     if left.homeless > 0 {
       site.notice(
-        "left out \(count(left.homeless, "new person", "new people")) whom the list puts in no "
+        "left out \(counted(left.homeless, "new person", "new people")) whom the list puts in no "
           + "department"
       )
     }
     if left.references.count > 0 {
       let more = left.references.count - left.references.first.count
       site.notice(
-        "left out \(count(left.references.count, "reference", "references")) to people who have left: "
+        "left out \(counted(left.references.count, "reference", "references")) to people who have left: "
           + left.references.first.joined(separator: ", ")
           + (more > 0 ? " and \(more) more" : "")
       )

@@ -2,6 +2,7 @@ import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import Platform
 
 /// What is to be imported, and how.
 package struct ImportRequest: Sendable {
@@ -83,7 +84,7 @@ extension ImportRequest {
     let more = doubts.count - named.count
     return DirectoryError(
       .badData,
-      "cannot import: \(count(doubts.count, "person", "people")) of the list may already be recorded under "
+      "cannot import: \(counted(doubts.count, "person", "people")) of the list may already be recorded under "
         + (doubts.count == 1 ? "another id" : "other ids"),
       advice:
         "nothing was changed; run the import on a terminal to decide, or add doubts: match or "

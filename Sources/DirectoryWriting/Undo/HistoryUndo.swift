@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import Platform
 
 /// Takes back what history has.
 package struct HistoryUndo: Sendable {
@@ -141,7 +142,7 @@ package struct HistoryUndo: Sendable {
     guard named.isEmpty, !isAll else {
       throw DirectoryError(
         .notFound,
-        "cannot \(doing): it changed \(count(forgotten.count, "person", "people")) whose values have "
+        "cannot \(doing): it changed \(counted(forgotten.count, "person", "people")) whose values have "
           + "been forgotten",
         advice: "nothing was changed; erased values cannot be restored",
         details: named

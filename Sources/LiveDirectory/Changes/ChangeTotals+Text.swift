@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 
 extension ChangeTotals {
   /// The counts of what is about to be done, on one line.
@@ -38,11 +39,6 @@ extension ChangeCounts {
     let actions = Change.Action.allCases.filter { self[$0] > 0 }
     guard let first = actions.first else { return nil }
     let rest = actions.dropFirst().map { "\(self[$0]) \($0)" }
-    return ([count(self[first], one, many) + " \(first)"] + rest).joined(separator: ", ")
+    return ([counted(self[first], one, many) + " \(first)"] + rest).joined(separator: ", ")
   }
-}
-
-/// A number with the noun that it counts.
-package func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-  number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
 }

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryStore
+import Platform
 
 /// Keeps a directory from losing much at once unless it is confirmed: more likely a
 /// failed export, or a mistake, than a company in dissolution.
@@ -62,8 +63,8 @@ package struct DeletionGuard {
 
   private var emptiedText: String {
     let contents =
-      count(totals.users.before, "person", "people") + " in "
-      + count(totals.departments.before, "department")
+      counted(totals.users.before, "person", "people") + " in "
+      + counted(totals.departments.before, "department")
     return cause == .sync
       ? "cannot sync: the database is empty, and the snapshot contains \(contents)"
       : "cannot import: the files are empty, and the database contains \(contents)"
@@ -73,7 +74,7 @@ package struct DeletionGuard {
     let losses = [
       (totals.users, "person", "people"), (totals.departments, "department", "departments"),
     ].filter { $0.0.removed > 0 }.map { counts, one, many in
-      "\(counts.removed) of \(count(counts.before, one, many))"
+      "\(counts.removed) of \(counted(counts.before, one, many))"
     }.joined(separator: " and ")
     return cause == .sync
       ? "cannot sync: \(losses) have disappeared from the database"

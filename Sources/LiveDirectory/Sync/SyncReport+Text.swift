@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import Outlines
+import Platform
 
 extension SyncReport {
   /// What was found and done, in a line or two.
@@ -27,8 +28,8 @@ extension SyncReport {
   }
 
   private var contents: String {
-    "\(count(users, "person", "people")), \(count(departments, "department")) and "
-      + count(memberships, "membership")
+    "\(counted(users, "person", "people")), \(counted(departments, "department")) and "
+      + counted(memberships, "membership")
   }
 
   private var modeText: String {

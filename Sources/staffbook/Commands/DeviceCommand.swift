@@ -85,7 +85,7 @@ struct DeviceCommand: AsyncParsableCommand {
     func run() async throws {
       let count = try await TokenAdministration(source.administrator()).removeDevice(name)
       Messages.notice(
-        "removed the device \(name) and \(count == 1 ? "1 token" : "\(count) tokens")"
+        "removed the device \(name) and \(counted(count, "token"))"
       )
     }
   }

@@ -3,6 +3,7 @@ import Browsing
 import DirectoryModel
 import DirectoryReading
 import LiveDirectory
+import Platform
 import Terminal
 
 struct ExportCommand: AsyncParsableCommand {
@@ -160,7 +161,7 @@ struct ExportCommand: AsyncParsableCommand {
     if count.rows == 0, request.filter != nil { throw NothingFound() }
     if output != "-" {
       let folded = count.folded > 0 ? ", \(count.folded) of them below collapsed departments" : ""
-      let rows = count.rows == 1 ? "1 row" : "\(count.rows) rows"
+      let rows = counted(count.rows, "row")
       Messages.notice("wrote \(rows) to \(output)\(folded)")
     }
     if !isFolder, !visible, scope.isSavedView, only.isEmpty {
@@ -195,7 +196,7 @@ struct ExportCommand: AsyncParsableCommand {
     let count = try directory.foldedRowCount(of: request)
     guard count > 0 else { return }
     Messages.notice(
-      "\(count == 1 ? "1 row" : "\(count) rows") below collapsed departments "
+      "\(counted(count, "row")) below collapsed departments "
         + "\(count == 1 ? "was" : "were") left out; to export the whole directory, use --all"
     )
   }

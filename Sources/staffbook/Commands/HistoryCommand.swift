@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import DirectoryModel
+import Platform
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,7 +31,7 @@ struct HistoryCommand: AsyncParsableCommand {
     func run() async throws {
       let removed = try await HistoryRetention(source.administrator()).keepHistory(period)
       Messages.notice(
-        removed == 1 ? "removed 1 transaction" : "removed \(removed) transactions"
+        "removed \(counted(removed, "transaction"))"
       )
     }
   }
@@ -50,7 +51,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
       let found = try await HistoryRetention(source.administrator()).catchUpHistory()
-      Messages.notice(found == 1 ? "recorded 1 change" : "recorded \(found) changes")
+      Messages.notice("recorded \(counted(found, "change"))")
     }
   }
 }
@@ -91,9 +92,6 @@ struct ForgetCommand: AsyncParsableCommand {
       )
     }
     guard let forgotten else { return Messages.notice("nothing was erased") }
-    func counted(_ count: Int, _ one: String) -> String {
-      "\(count) \(one)\(count == 1 ? "" : "s")"
-    }
     var parts = [counted(forgotten.changes, "change")]
     if forgotten.reasons > 0 {
       parts.append("the reason of " + counted(forgotten.reasons, "transaction"))

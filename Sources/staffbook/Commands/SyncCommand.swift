@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import LiveDirectory
+import Platform
 import SiteSettings
 import Terminal
 
@@ -94,7 +95,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
     print(report, seconds: (clock.now - start).seconds)
     if report.unplaced > 0 {
-      let count = report.unplaced == 1 ? "1 record has" : "\(report.unplaced) records have"
+      let count = counted(report.unplaced, "record has", "records have")
       Messages.warning("\(count) no place in the tree; list them all with: staffbook doctor")
       for line in report.unplacedLines { Messages.notice(line) }
     }

@@ -32,10 +32,6 @@ enum Age {
       "the snapshot is \(text(since: $0)) old; update it with: staffbook sync"
     }
   }
-
-  private static func counted(_ count: Int64, _ name: String) -> String {
-    count == 1 ? "1 \(name)" : "\(count) \(name)s"
-  }
 }
 
 extension Duration {

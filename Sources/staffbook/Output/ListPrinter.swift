@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryReading
+import Platform
 import Terminal
 
 /// Prints people and departments outside the tree, one below the other.
@@ -80,7 +81,7 @@ extension ListedRow {
       )
     case .department:
       let count = row.people ?? 0
-      let people = count == 1 ? "1 person" : "\(count) people"
+      let people = counted(count, "person", "people")
       self.init(
         name: row.name,
         title: "department, \(people)",

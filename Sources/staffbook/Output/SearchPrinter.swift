@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryReading
+import Platform
 import Terminal
 
 /// Prints the hits of a search: as a table with what was found set off, in a format that programs
@@ -71,7 +72,7 @@ struct SearchPrinter {
       lines.append([address, hit.row.name, other].map { Self.field($0) }.joined(separator: "\t"))
     }
     var screen = Screen()
-    let count = lines.count == 1 ? "1 match" : "\(lines.count) matches"
+    let count = counted(lines.count, "match", "matches")
     screen.buffer.append(contentsOf: "\(count)\n".utf8)
     for line in lines { screen.buffer.append(contentsOf: "\(line)\n".utf8) }
     try screen.finish()

@@ -1,5 +1,6 @@
 import Administration
 import LiveDirectory
+import Platform
 import Terminal
 
 /// Prints the state of the database and the snapshot.
@@ -49,7 +50,7 @@ struct StatusPrinter {
     case .starting: return "\(process), which is starting"
     case .listening: return "\(process), which the database notifies, since \(moment)"
     case .polling:
-      return "\(process), which checks every \(watcher.poll) seconds, since "
+      return "\(process), which checks every \(counted(watcher.poll, "second")), since "
         + (watcher.reason ?? "it is not notified")
     case .failing: return "\(process), which has failed since \(moment): \(watcher.reason ?? "")"
     }

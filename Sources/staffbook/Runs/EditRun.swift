@@ -2,6 +2,7 @@ import ArgumentParser
 import DirectoryModel
 import DirectoryWriting
 import LiveDirectory
+import Platform
 
 /// How a command that edits goes about it.
 struct EditOptions: ParsableArguments {
@@ -132,7 +133,7 @@ struct EditRun {
 
   private static func removedText(_ totals: ChangeTotals) -> String {
     func text(_ count: Int, _ one: String, _ many: String) -> String? {
-      count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+      count == 0 ? nil : counted(count, one, many)
     }
     return [
       text(totals.departments.removed, "department", "departments"),

@@ -136,7 +136,7 @@ final class WatchRun: Sendable {
       return state.unplaced != report.unplaced
     }
     if isNew, report.unplaced > 0 {
-      let count = report.unplaced == 1 ? "1 record has" : "\(report.unplaced) records have"
+      let count = counted(report.unplaced, "record has", "records have")
       aside("warning: \(count) no place in the tree; list them all with: staffbook doctor")
     }
   }
