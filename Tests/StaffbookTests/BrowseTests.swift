@@ -325,7 +325,7 @@ struct BrowseTests {
         #expect(outcome.status == 64, "\(outcome)")
         #expect(
           outcome.stderr.reads(
-            "staffbook: cannot browse: not a terminal",
+            "staffbook: the browser requires a terminal",
             "staffbook: use staffbook tree"
           ),
           "\(outcome)"

@@ -100,8 +100,8 @@ struct BrowserOptions: Sendable {
       throw DirectoryError(
         .usage,
         hasKeys && profile.isTerminal
-          ? "cannot browse: this terminal cannot show the browser"
-          : "cannot browse: not a terminal",
+          ? "this terminal cannot show the browser"
+          : "the browser requires a terminal",
         advice: "use staffbook tree"
           + (hasKeys && profile.isTerminal ? ", or --plain-ui for lines of text" : "")
       )

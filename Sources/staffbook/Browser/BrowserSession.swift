@@ -75,7 +75,7 @@ final class BrowserSession {
         output: options.output,
         isPlain: options.isPlain
       )
-    else { throw DirectoryError(.usage, "cannot browse: not a terminal") }
+    else { throw DirectoryError(.usage, "the browser requires a terminal") }
     screen.enter()
     let (session, mailbox, shown) = (session, mailbox, state.outline.directory)
     let replacing = Task.detached {
