@@ -1,4 +1,4 @@
-"""Runs `swift test`, follows its events, and tells of them in few lines; scripts/test calls it.
+"""Runs the tests, follows their events, and tells of them in few lines; scripts/test calls it.
 
 usage: report.py LOG EVENTS QUIET AGAIN -- COMMAND…
 

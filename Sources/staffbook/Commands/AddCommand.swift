@@ -10,6 +10,7 @@ struct AddCommand: AsyncParsableCommand {
 
   struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "user",
       abstract: "Add a person to a department.",
       discussion: """
         Without --id, the id is the name in Latin letters, with a number if another person has it. \
@@ -47,6 +48,7 @@ struct AddCommand: AsyncParsableCommand {
 
   struct Department: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "department",
       abstract: "Add a department.",
       discussion: """
         Without --under, it is added at the top level. Without --id, the id is the name in Latin \

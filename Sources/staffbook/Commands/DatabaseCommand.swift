@@ -19,6 +19,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "start",
       abstract: "Start the private server, if it is not running.",
       discussion: "EXAMPLES\n  staffbook db start"
     )
@@ -32,6 +33,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "stop",
       abstract: "Stop the private server.",
       discussion: "EXAMPLES\n  staffbook db stop"
     )
@@ -48,6 +50,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "status",
       abstract: "Show whether the database can be reached.",
       discussion: "EXAMPLES\n  staffbook db status"
     )
@@ -77,6 +80,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Shell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "shell",
       abstract: "Open psql on the database.",
       discussion: "EXAMPLES\n  staffbook db shell\n  staffbook db shell -- -c 'select 1'"
     )
@@ -101,6 +105,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "migrate",
       abstract: "Update the database's schema to what this program needs.",
       discussion: """
         It is safe to repeat this command, and to run it from several places at once. Only the \

@@ -17,6 +17,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a device.",
       discussion: """
         EXAMPLES
@@ -39,6 +40,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the devices.",
       discussion: """
         Tab-separated: the device's name, how many tokens it has, when it was added, and by whom.
@@ -68,6 +70,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a device and its tokens.",
       discussion: """
         Visibility rules that name the device stay.

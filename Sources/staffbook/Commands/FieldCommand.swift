@@ -28,6 +28,7 @@ struct FieldCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Declare one or more fields.",
       discussion: """
         For common names, such as mobile, office, manager or birthday, kind and label are known.
@@ -116,6 +117,7 @@ struct FieldCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the declared fields.",
       discussion: """
         Tab-separated: people or departments, the field's name, kind, label, one value or several, how \
@@ -150,6 +152,7 @@ struct FieldCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a field and all its values.",
       discussion: """
         Says how many people or departments lose values, and asks. Without a terminal it removes \

@@ -12,6 +12,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   struct Keep: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "keep",
       abstract: "Set how long changes are kept, and remove what is older.",
       discussion: """
         PERIOD is a number with d, w, m or y for days, weeks, months or years, or forever. Imports \
@@ -38,6 +39,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   struct CatchUp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "catch-up",
       abstract: "Record what was changed while the triggers of history were off.",
       discussion: """
         The changes are recorded as found now. staffbook doctor says if there are any.

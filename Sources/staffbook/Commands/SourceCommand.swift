@@ -15,6 +15,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the lists that were imported.",
       discussion: """
         Tab-separated: the name, how many people belong to the list, how many it only completes, when \
@@ -55,6 +56,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rename",
       abstract: "Continue a list under another name.",
       discussion: """
         Change the key source in its mapping, or the name of its job, as well.
@@ -80,6 +82,7 @@ struct SourceCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "End a list, and keep the people and departments that it brought.",
       discussion: """
         They belong to no list then, and the next import that contains them adopts them. What was \

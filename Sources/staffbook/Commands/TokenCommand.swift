@@ -19,6 +19,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Create a token for a person or a device.",
       discussion: """
         Prints the token, which is not shown again.
@@ -69,6 +70,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the tokens.",
       discussion: """
         Tab-separated: the token's number, its holder, the holder's name, what the token \
@@ -102,6 +104,7 @@ struct TokenCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove tokens, which are then refused.",
       discussion: """
         Servers refuse a removed token within five seconds.

@@ -29,6 +29,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List the rules in order.",
       discussion: """
         Each rule with its place in the list and the names of the records that it refers to by id.
@@ -62,6 +63,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a rule.",
       discussion: """
         The rule comes first, unless --at gives another place in the list.
@@ -101,6 +103,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
   struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "move",
       abstract: "Move a rule to another place in the list.",
       discussion: """
         EXAMPLES
@@ -129,6 +132,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove rules.",
       discussion: """
         EXAMPLES
@@ -152,6 +156,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "edit",
       abstract: "Edit the list in your editor.",
       discussion: """
         Each line is a rule; before the rules, there is a line for each group: group NAME = ID, \
@@ -187,6 +192,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
   struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "explain",
       abstract: "Explain which rules decide what a viewer sees of a record.",
       discussion: """
         Names the rule that decides about each place and each field, and the membership by which \
