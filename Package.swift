@@ -509,11 +509,12 @@ if Context.environment["STAFFBOOK_EXTRA"] == "fuzz" {
   )
 }
 
-/// What mostly waits: for the database, files, other programs or clients. Not `DirectoryStore`, which parses
-/// each row.
+/// What mostly waits: for the database, files, other programs or clients.
+///
+/// Not `DirectoryStore`, which parses each row.
 let waiting = [
-  "Administration", "ChangeHistory", "DirectoryWriting", "LiveDirectory", "PrivateServer", "Serving",
-  "SiteSettings", "SQLite", "Terminal", "YAML", "staffbook", "staffbookd",
+  "Administration", "ChangeHistory", "DirectoryWriting", "LiveDirectory", "PrivateServer",
+  "Serving", "SiteSettings", "SQLite", "Terminal", "YAML", "staffbook", "staffbookd",
 ]
 for target in package.targets where waiting.contains(target.name) {
   target.swiftSettings = tested + plain
