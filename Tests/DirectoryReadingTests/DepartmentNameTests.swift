@@ -139,8 +139,12 @@ struct DepartmentResolutionTests {
   @Test func `a name of several is an error that names them by id and path`() throws {
     let error = try failure("Storage")
     #expect(error?.message == "2 departments are called Storage")
-    #expect(error?.advice?.description.contains("id:eng-store (Lumen/Engineering/Storage)") == true)
-    #expect(error?.advice?.description.contains("id:sales-store (Lumen/Sales/Storage)") == true)
+    #expect(
+      error?.advice?.description == """
+        name one by its id or path: id:eng-store (Lumen/Engineering/Storage), \
+        id:sales-store (Lumen/Sales/Storage)
+        """
+    )
     #expect(try failure("zoe")?.message == "2 departments are called zoe")
   }
 

@@ -160,7 +160,7 @@ private struct FreshDirectory: Service {
     case .synced: service.freshness.noteSync()
     case .failed(let error, let isRepeated):
       service.freshness.noteFailure()
-      if !isRepeated { logger.error("cannot sync: \(error.message)") }
+      if !isRepeated { logger.error("\(error.message)") }
     case .recovered: logger.info("syncs succeed again")
     }
   }
