@@ -110,7 +110,7 @@ struct TestReportTests {
     #expect(found.outcome.status == 128 + 9)
     #expect(
       found.outcome.stdout == #"""
-        test: the test process crashed or was killed after 1 of 4 tests
+        test: the test process was ended by signal 9 after 1 of 4 tests
         test: 2 tests never began
         test: 1 test had begun and not ended; to run one alone:
           scripts/test --sanitize thread --filter 'M.SomeTests/two\(\)'

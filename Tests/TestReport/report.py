@@ -231,7 +231,7 @@ class Report:
         # Exit tests provoke traps as well, but the last one ended the run.
         crash = max((at for at, line in enumerate(lines) if line.startswith('*** Program crashed')), default=None)
         if crash is None:
-            return [line for line in lines if 'unexpected signal' in line][-1:]
+            return []
         errors = [line for line in lines[max(crash - 10, 0) : crash] if 'Fatal error: ' in line]
         thread = next((at for at in range(crash, len(lines)) if lines[at].endswith(' crashed:')), crash)
         frames = itertools.takewhile(str.strip, lines[thread + 2 :])
@@ -262,7 +262,7 @@ def main():
     if ended_by:
         reason = 'ended by a signal'
     elif status and report.names and not report.last_words:
-        reason = 'the test process crashed or was killed'
+        reason = f'the test process was ended by signal {-status}' if status < 0 else 'the test process ended'
     report.summary(status, reason)
     sys.exit(128 - status if status < 0 else status)
 
