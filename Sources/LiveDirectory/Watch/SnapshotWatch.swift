@@ -14,6 +14,7 @@ struct SnapshotWatch {
   private let options: WatchOptions
   private let poll: Duration
   private let tell: @Sendable (WatchEvent) -> Void
+  /// Writes down how it is, before that is told: whoever hears it may ask for the status at once.
   private let note: (WatcherState.Mode, String?) -> Void
 
   private var listener: ChangeListener?
@@ -114,17 +115,19 @@ struct SnapshotWatch {
     pace.succeed()
     if problem != nil {
       problem = nil
+      // Before the first wait there is no mode to go back to.
+      if let mode { note(mode) } else { note(.starting, nil) }
       tell(.recovered)
-      if let mode { note(mode) }
     }
     becomeReady()
     tell(.synced(report, seconds: duration / .seconds(1)))
   }
 
   private mutating func fail(_ error: DirectoryError) async {
-    tell(.failed(error, isRepeated: error.message == problem))
-    if error.message != problem { note(.failing, error.message) }
+    let isRepeated = error.message == problem
     problem = error.message
+    if !isRepeated { note(.failing, error.message) }
+    tell(.failed(error, isRepeated: isRepeated))
     // What was refused has to be read again, and it is not the server that has to come back.
     await rest(error.kind == .refusedForNow ? poll : pace.afterFailure())
   }
@@ -139,8 +142,8 @@ struct SnapshotWatch {
   private mutating func announce(_ next: WatchMode) {
     guard next != mode else { return }
     mode = next
-    tell(.waiting(next))
     note(next)
+    tell(.waiting(next))
   }
 
   private func note(_ mode: WatchMode) {
