@@ -406,13 +406,12 @@ package final class Hub: Sendable {
       defer { known = next }
       guard later != nil, let known, known.snapshot.checksum != snapshot.checksum else { return [] }
       // The file may have been there for long before anybody asked.
-      let rest = file.age.map { Self.longestDelay - $0 } ?? .zero
-      if rest > .zero {
+      if let until = file.writtenAt.map({ $0 + Self.longestDelay }), .now < until {
         next.former = ReplacedSnapshot(
           classes: known.classes,
           sights: known.sights,
           knowledge: known.knowledge,
-          until: .now + rest
+          until: until
         )
       }
       let classes = known.classes.filter { $0.key != .everything }.values

@@ -122,8 +122,8 @@ package struct SnapshotStore: Sendable {
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
-  /// How long before this look the file was written or renamed; `nil` for a time that is to come.
-  let age: Duration?
+  /// When the file was written or renamed, or a moment before; `nil` for a time that is to come.
+  let writtenAt: ContinuousClock.Instant?
 
   static func == (left: FileIdentity, right: FileIdentity) -> Bool {
     left.device == right.device && left.number == right.number
@@ -134,11 +134,13 @@ struct FileIdentity: Equatable, Sendable {
     guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return nil }
     device = UInt64(status.st_dev)
     number = UInt64(status.st_ino)
+    // Read first: a thread that is held up between the two clocks makes the file older than it is.
+    let looked = ContinuousClock.now
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let (seconds, rest) = (now.tv_sec - status.st_ctim.tv_sec, now.tv_nsec - status.st_ctim.tv_nsec)
     let age = Duration.seconds(seconds) + .nanoseconds(rest)
-    self.age = age < .zero ? nil : age
+    writtenAt = age < .zero ? nil : looked - age
   }
 }
 
