@@ -82,6 +82,8 @@ package struct ServerRun: Sendable {
     _ peers: PeerAddresses,
     _ signals: [UnixSignal]
   ) async throws {
+    // Before it says that it is ready: there may be a directory already.
+    if let moment = service.hub.checkedAt { service.freshness.noteSync(at: moment) }
     let sockets = service.settings.server.listeners
     let listener = Listener(
       sockets,
@@ -137,7 +139,6 @@ private struct FreshDirectory: Service {
   }
 
   private func keepFresh() async {
-    if let moment = service.hub.checkedAt { service.freshness.noteSync(at: moment) }
     while !Task.isCancelled {
       do throws(DirectoryError) {
         try await service.watch { meet($0) }
