@@ -1,3 +1,4 @@
+import Dispatch
 import LibPQ
 import Platform
 import Seeds
@@ -254,9 +255,9 @@ struct WatchTests {
       book.environment = ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "600000"]
       try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
         try await watcher.says(Self.waiting)
-        try await wait(until: "the pulse is felt") { try manager.messages().contains("WATCHDOG=1") }
+        try await wait(until: "the pulse is felt") { manager.messages.contains("WATCHDOG=1") }
       }
-      let messages = try manager.messages()
+      let messages = manager.messages
       #expect(messages.contains("READY=1"))
       #expect(messages.contains { $0.hasPrefix("STATUS=waiting") })
       #expect(messages.contains("STOPPING=1"))
@@ -308,9 +309,14 @@ struct WatchTests {
 }
 
 /// The socket on which a service manager hears, in the abstract namespace.
-private final class NotifySocket: Sendable {
+///
+/// It is read as soon as something comes: the system keeps ten messages, and the next one's sender waits.
+/// (unix(7), max_dgram_qlen)
+// @unchecked: a source of Dispatch may be used by any thread, and the rest never changes.
+private final class NotifySocket: @unchecked Sendable {
   let name: String
   private let socket: CInt
+  private let source: any DispatchSourceRead
   private let heard = Mutex<[String]>([])
 
   init() throws {
@@ -329,17 +335,27 @@ private final class NotifySocket: Sendable {
     guard status == 0 else {
       throw TestSetupError("cannot bind \(name): \(Errno(rawValue: errno))")
     }
+    source = DispatchSource.makeReadSource(fileDescriptor: socket)
+    source.setEventHandler { [weak self] in self?.receive() }
+    source.setCancelHandler { [socket] in _ = close(socket) }
+    source.activate()
   }
 
-  deinit { close(socket) }
+  deinit { source.cancel() }
 
   /// All lines that have come.
-  func messages() throws -> [String] {
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    while case let count = recv(socket, &bytes, bytes.count, 0), count > 0 {
-      let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
-      heard.withLock { $0 += lines.map(String.init) }
-    }
+  var messages: [String] {
+    receive()
     return heard.withLock { $0 }
+  }
+
+  private func receive() {
+    heard.withLock { heard in
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      while case let count = recv(socket, &bytes, bytes.count, 0), count > 0 {
+        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+        heard += lines.map(String.init)
+      }
+    }
   }
 }
