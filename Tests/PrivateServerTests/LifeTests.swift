@@ -79,28 +79,33 @@ struct LifeTests {
     async throws
   {
     try await withHomes { homes throws in
-      setenv("STAFFBOOK_TEST_MARK", "sesame", 1)
-      // Without O_CLOEXEC, so that a careless start would pass it on.
-      let marker = homes.root.appending("marker")
-      let descriptor = open(marker.string, O_CREAT | O_RDWR, 0o600)
-      defer { close(descriptor) }
-      let server = homes.server()
-      _ = try await server.start()
-      let processID = try #require(try server.processID())
-      #expect(getsid(processID) != getsid(0))
-      #if os(Linux)
-        let folder = FilePath("/proc/\(processID)")
-        #expect(!(try read(folder.appending("environ")).contains("sesame")))
-        let groups = try read(folder.appending("status")).split(separator: "\n")
-          .first { $0.hasPrefix("Groups:") }
-        if geteuid() == 0 { #expect(groups?.dropFirst(7).allSatisfy(\.isWhitespace) == true) }
-        for number in 0..<1024 {
-          var target = [CChar](repeating: 0, count: 4096)
-          guard readlink("/proc/\(processID)/fd/\(number)", &target, 4095) > 0 else { continue }
-          let path = target.withUnsafeBufferPointer { String(cString: Array($0)) }
-          #expect(path != marker.string && !path.hasPrefix("pipe:[0"), "\(number) is \(path)")
-        }
-      #endif
+      let root = homes.root.string
+      // In a process of its own: what reads the environment at the same time may read what is freed.
+      await #expect(processExitsWith: .success) { [root = root as String] in
+        let homes = Homes(root: FilePath(root))
+        setenv("STAFFBOOK_TEST_MARK", "sesame", 1)
+        // Without O_CLOEXEC, so that a careless start would pass it on.
+        let marker = homes.root.appending("marker")
+        let descriptor = open(marker.string, O_CREAT | O_RDWR, 0o600)
+        defer { close(descriptor) }
+        let server = homes.server()
+        _ = try await server.start()
+        let processID = try #require(try server.processID())
+        #expect(getsid(processID) != getsid(0))
+        #if os(Linux)
+          let folder = FilePath("/proc/\(processID)")
+          #expect(!(try read(folder.appending("environ")).contains("sesame")))
+          let groups = try read(folder.appending("status")).split(separator: "\n")
+            .first { $0.hasPrefix("Groups:") }
+          if geteuid() == 0 { #expect(groups?.dropFirst(7).allSatisfy(\.isWhitespace) == true) }
+          for number in 0..<1024 {
+            var target = [CChar](repeating: 0, count: 4096)
+            guard readlink("/proc/\(processID)/fd/\(number)", &target, 4095) > 0 else { continue }
+            let path = target.withUnsafeBufferPointer { String(cString: Array($0)) }
+            #expect(path != marker.string && !path.hasPrefix("pipe:[0"), "\(number) is \(path)")
+          }
+        #endif
+      }
     }
   }
 
