@@ -1,5 +1,6 @@
 import LibPQ
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +11,7 @@ struct CancellationTests {
   /// Then the session must be idle and usable. Until it is cancelled, the advisory lock 1 is taken.
   private func cancelled(
     when isUnderWay: String? = nil,
+    and hasBegun: @escaping @Sendable () -> Bool = { true },
     _ body: @escaping @Sendable (inout PGConnection) throws(PostgresError) -> Void
   ) async throws -> PostgresError? {
     try await withTestDatabase { conninfo in
@@ -26,7 +28,10 @@ struct CancellationTests {
           select count(*) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid() and \(isUnderWay)
           """
-        try await wait(until: "it is under way") { try watcher.value(sql) != "0" }
+        try await wait(until: "it is under way") {
+          guard hasBegun() else { return false }
+          return try watcher.value(sql) != "0"
+        }
       }
       task.cancel()
       try watcher.executeScript("select pg_advisory_unlock(1)")
@@ -102,11 +107,14 @@ struct CancellationTests {
   }
 
   @Test func `ends a COPY to the server`() async throws {
-    let error = try await cancelled(when: "query like 'copy%'") {
+    // A cancel that comes before the server takes the data ends the statement in its beginning.
+    let isTaken = Mutex(false)
+    let error = try await cancelled(when: "query like 'copy%'", and: { isTaken.withLock { $0 } }) {
       (connection) throws(PostgresError) in
       try connection.executeScript("create temporary table t (a text)")
       let row = [UInt8](repeating: UInt8(ascii: "x"), count: 1_023) + [UInt8(ascii: "\n")]
       try connection.copyIn("copy t from stdin") { (writer) throws(PostgresError) in
+        isTaken.withLock { $0 = true }
         while true { try writer.write(row) }
       }
     }
@@ -114,7 +122,8 @@ struct CancellationTests {
   }
 
   @Test func `waits for no notification`() async throws {
-    let error = try await cancelled(when: "query like 'listen%'") {
+    // Idle: a cancel that comes sooner ends the LISTEN.
+    let error = try await cancelled(when: "query like 'listen%' and state = 'idle'") {
       (connection) throws(PostgresError) in
       _ = try connection.execute("listen nothing").commandTag
       _ = try connection.waitForNotification(until: nil)

@@ -70,11 +70,10 @@ struct StallTests {
   }
 
   @Test func `while it takes a COPY's data ends it too`() async throws {
-    var connection = try PGConnection(
-      conninfo: TestDatabase.serverConninfo(),
-      options: PGConnectionOptions(silenceLimit: .seconds(1))
-    )
+    var connection = try PGConnection(conninfo: TestDatabase.serverConninfo())
     try connection.executeScript("create temporary table t (a text)")
+    // Not before: a busy server may take as long to make the table.
+    connection.patience.silenceLimit = .seconds(1)
     let pid = connection.backendPID
     defer { kill(pid, SIGCONT) }
     let error = #expect(throws: PostgresError.self) {
