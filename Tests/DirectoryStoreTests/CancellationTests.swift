@@ -113,11 +113,7 @@ struct CancellationTests {
       let (holder, sql) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
       try await holder.run("begin; lock table staffbook.users")
       let task = Task { try await Self.rename(to: "x", conninfo) }
-      try await wait(until: "it waits") {
-        try await sql.value(
-          "select count(*) from pg_locks where not granted and relation = 'staffbook.users'::regclass"
-        ) == "1"
-      }
+      try await waitForBlockedSession(sql)
       task.cancel()
       await #expect(throws: DirectoryError.interrupted) { try await task.value }
       // Not of other tests, whose databases are on the same server.

@@ -144,7 +144,7 @@ struct FieldTests {
       let writer = try await SQLSession(conninfo)
       try await sql.run("begin; delete from staffbook.fields where name = 'mobile'")
       async let refusal = writer.refusal(of: set(#"{"mobile": "1"}"#, of: "u2"))
-      try await Task.sleep(for: .milliseconds(200))
+      try await waitForBlockedSession(sql)
       try await sql.run("commit")
       let refused = try await refusal
       #expect(refused?.constraint == "users_fields_declared")
@@ -248,15 +248,7 @@ struct FieldLockTests {
       try await one.run("begin isolation level \(isolation)")
       try await one.run(#"update staffbook.users set fields = '{"desk": "7"}' where id = 'u1'"#)
       let removal = Task { try await two.run("delete from staffbook.fields") }
-      try await wait(until: "the removal waits") {
-        try await one.value(
-          """
-          select exists (select from pg_locks where not granted
-            and database = (select oid from pg_database where datname = current_database()))
-            or exists (select from pg_locks where not granted and locktype = 'transactionid')
-          """
-        ) == "t"
-      }
+      try await waitForBlockedSession(one)
       try await one.run("commit")
       try await removal.value
       #expect(try await one.rows("select distinct fields from staffbook.users") == [["{}"]])
@@ -360,11 +352,7 @@ struct FollowedPeopleTests {
         #"begin; update staffbook.users set fields = '{"boss": "u3", "team": ["u1", "u3"]}' where id = 'u2'"#
       )
       let other = Task { try await two.run(statement) }
-      try await wait(until: "it waits") {
-        try await one.value(
-          "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')"
-        ) == "t"
-      }
+      try await waitForBlockedSession(one)
       try await one.run("commit")
       try await other.value
       let team = statement.hasPrefix("delete") ? #"["u3"]"# : #"["x", "u3"]"#

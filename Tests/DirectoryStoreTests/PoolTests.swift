@@ -113,7 +113,10 @@ struct PoolTests {
       let pid = try await lent.removeFirst().ask("select pg_backend_pid()")
       #expect(try await next.value == pid)
       let count = try await lent[0].ask(
-        "select count(*) from pg_stat_activity where datname = current_database()"
+        """
+        select count(*) from pg_stat_activity
+          where datname = current_database() and backend_type = 'client backend'
+        """
       )
       #expect(count == "\(ConnectionPool.capacity)")
     }

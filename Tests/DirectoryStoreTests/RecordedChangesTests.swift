@@ -363,7 +363,7 @@ struct TransactionTimeTests {
       async let waiting: Void = two.run(
         "update staffbook.users set phone = '2' where id = 'u1'; commit"
       )
-      try await Task.sleep(for: .milliseconds(100))
+      try await waitForBlockedSession(one)
       try await one.run("commit")
       try await waiting
       #expect(

@@ -240,7 +240,12 @@ struct TokenTests {
         try connection.executeScript("delete from staffbook.users where id = 'cy'")
       }
       try await wait(until: "the removal waits") {
-        try company.value("select count(*) from pg_locks where not granted") != "0"
+        try company.value(
+          """
+          select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+          """
+        ) != "0"
       }
       try adding.executeScript("commit")
       try await removal
