@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryStore
 import LibPQ
+import Platform
 import TestSupport
 import Testing
 
@@ -15,7 +16,10 @@ struct FailoverTests {
     lost: (PostgresCluster.Sessions) async throws -> Void,
     after: (SQLSession) async throws -> Void
   ) async throws -> ComparisonReason? {
-    let primary = try await PostgresCluster.makeDirectory(settings: ["max_worker_processes": "2"])
+    // A number that autovacuum used up would be a lost transaction.
+    let primary = try await PostgresCluster.makeDirectory(
+      settings: ["max_worker_processes": "2", "autovacuum": "off"]
+    )
     let standby = try await primary.makeStandby()
     let sessions = PostgresCluster.Sessions(
       writer: try await SQLSession(primary.conninfo()),
@@ -124,10 +128,17 @@ struct FailoverTests {
     var state = DirectoryState()
     try await sql.run("checkpoint")
     try await reader.update(&state)
+    // Held up until the server ends: it would save the commit within ten seconds.
+    let number = try await sql.value(
+      "select pid from pg_stat_activity where backend_type = 'walwriter'"
+    )
+    let writer = try #require(pid_t(number))
+    #expect(kill(writer, SIGSTOP) == 0)
     try await sql.run(
       "set synchronous_commit = off; update staffbook.users set phone = 'lost' where id = 'u1'"
     )
     #expect(try await reader.update(&state) == nil)
+    #expect(kill(writer, SIGKILL) == 0)
     try await cluster.stop(.immediate)
     try await cluster.start()
     let reason = try await reader.update(&state)
