@@ -30,10 +30,8 @@ struct PatienceTests {
     "host=a.invalid,b.invalid hostaddr=127.0.0.1,127.0.0.1 port=1,PORT",
   ])
   func `is asked at the address in use whether it is at work`(place: String) async throws {
-    let port = try freePort()
-    let cluster = try await PostgresCluster.make(
-      settings: ["listen_addresses": "'127.0.0.1'", "port": "\(port)"]
-    )
+    var port: UInt16 = 0
+    let cluster = try await clusterOnTCP(port: &port)
     let conninfo = place.replacing("PORT", with: "\(port)") + " user=postgres dbname=postgres"
     let database = try await database(conninfo)
     let answer = try await database.run { (connection) throws(StoreFailure) in
@@ -41,6 +39,22 @@ struct PatienceTests {
     }
     #expect(answer == "done")
     _ = cluster
+  }
+
+  /// Makes a cluster on a free port; on another one where a program takes it before the server does.
+  private func clusterOnTCP(port: inout UInt16) async throws -> PostgresCluster {
+    for _ in 0..<9 {
+      port = try freePort()
+      do { return try await makeCluster(port: port) } catch {}
+    }
+    port = try freePort()
+    return try await makeCluster(port: port)
+  }
+
+  private func makeCluster(port: UInt16) async throws -> PostgresCluster {
+    try await PostgresCluster.make(
+      settings: ["listen_addresses": "'127.0.0.1'", "port": "\(port)"]
+    )
   }
 
   @Test func `is given no more once it has answered and the answer is lost`() async throws {
