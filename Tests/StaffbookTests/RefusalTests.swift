@@ -68,6 +68,14 @@ struct RefusalTests {
       try file.writeAll("local all clerk scram-sha-256\nlocal all postgres trust\n".utf8)
     }
     try await cluster.reload()
+    try await wait(until: "the server has the rules") {
+      do {
+        _ = try PGConnection(conninfo: "host=\(cluster.folder) user=clerk dbname=postgres")
+        return false
+      } catch {
+        return true
+      }
+    }
     try await withTemporaryDirectory { (home: FilePath) async throws -> Void in
       let password =
         "check the user and the password, which come from the connection setting, PGPASSWORD or "
