@@ -98,12 +98,19 @@ struct StateTests {
         try await company.serve(home: other) { (behind) async throws in
           try company.run("update staffbook.users set name = 'Ada First' where id = 'ada'")
           let seen = try await company.state(of: ahead, with: "First")
-          // The other one waits for it where it has to.
-          let answer = try await behind.ask(
-            "/api/v1/people/ada",
-            headers: ["Staffbook-State: \(seen)"]
-          )
-          #expect(answer.status == 200 && answer.text.contains("First"))
+          // The other one waits for it where it has to, and declines where it takes too long.
+          var answer: Answer?
+          try await wait(until: "the other node has it") {
+            let began = ContinuousClock.now
+            answer = try await behind.ask(
+              "/api/v1/people/ada",
+              headers: ["Staffbook-State: \(seen)"]
+            )
+            guard answer?.status == 503 else { return true }
+            #expect(ContinuousClock.now - began >= .seconds(2))
+            return false
+          }
+          #expect(answer?.status == 200 && answer?.text.contains("First") == true)
         }
       }
       // A node that cannot reach the database any more declines.
