@@ -24,12 +24,12 @@ struct BatchPipeTests {
       final class Sign: Sendable {}
       for takenBefore in 0...3 {
         let made = Atomic(0)
+        let taken = Atomic(0)
         weak var last: Sign?
         do {
           let sign = Sign()
           last = sign
           let task = Task {
-            var taken = 0
             try await BatchPipe.run(label: "test") { handOn in
               for number in 0..<20 {
                 handOn(number)
@@ -37,12 +37,16 @@ struct BatchPipeTests {
               }
               withExtendedLifetime(sign) {}
             } consume: { _ in
-              taken += 1
+              taken.add(1, ordering: .relaxed)
               // Cancelled here, with two more under way.
-              if taken > takenBefore { try? await Task.sleep(for: .seconds(1_000)) }
+              guard taken.load(ordering: .relaxed) > takenBefore else { return }
+              try? await Task.sleep(for: .seconds(1_000))
             }
           }
-          try await Task.sleep(for: .milliseconds(100))
+          try await wait(until: "the pipe is full") {
+            [taken.load(ordering: .relaxed), made.load(ordering: .relaxed)]
+              == [takenBefore + 1, takenBefore + 2]
+          }
           task.cancel()
           await #expect(throws: CancellationError.self) { try await task.value }
         }
