@@ -83,10 +83,11 @@ extension RowFormat {
 
 /// An export that is made on a thread, piece by piece, at its reader's pace; it ends with its reader.
 private final class RunningExport: Sendable {
-  private let permit: Permit
+  /// Until the last piece was taken.
+  private let permit: Mutex<Permit?>
   private let queue = PieceQueue()
 
-  init(_ permit: Permit) { self.permit = permit }
+  init(_ permit: Permit) { self.permit = Mutex(permit) }
 
   deinit { queue.abandon() }
 
@@ -113,7 +114,12 @@ private final class RunningExport: Sendable {
   }
 
   /// The next piece; `nil` behind the last one.
-  func next() async throws -> [UInt8]? { try await queue.next() }
+  func next() async throws -> [UInt8]? {
+    let piece = try await queue.next()
+    // Before its reader sees the end, who may ask for another export at once.
+    if piece == nil { permit.withLock { $0 = nil } }
+    return piece
+  }
 }
 
 /// Pieces between a thread that makes them and a task that sends them.
