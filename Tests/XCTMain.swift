@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Runs the tests, none of which uses XCTest.
@@ -5,5 +6,8 @@ import Testing
 /// Without this file SwiftPM looks for tests of XCTest in an index, and to write that index takes a
 /// tenth of the time in which the tests are compiled.
 @main struct TestRunner {
-  static func main() async { await Testing.__swiftPMEntryPoint() as Never }
+  static func main() async throws {
+    try TestMeasures.record { Test.current.map { String(describing: $0.id) } }
+    await Testing.__swiftPMEntryPoint() as Never
+  }
 }

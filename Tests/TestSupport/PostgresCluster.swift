@@ -12,6 +12,7 @@ package struct PostgresCluster: ~Copyable, Sendable {
   package let folder: FilePath
   private let programs: FilePath
   private let account: TestAccount?
+  private let span = TestMeasures.Span()
 
   /// What `stop` does to sessions.
   package enum StopMode: String, Sendable {
@@ -34,6 +35,7 @@ package struct PostgresCluster: ~Copyable, Sendable {
       Self.switching(to: account) + [pgControl, "-D", data, "-m", "immediate", "-w", "-s", "stop"]
     )
     runAndWait(["rm", "-rf", "--one-file-system", "--", folder.string])
+    span.end()
   }
 
   /// Makes a cluster and starts its server.

@@ -45,6 +45,9 @@ package func runProgram(
   workingDirectory: FilePath? = nil,
   as account: TestAccount? = nil
 ) async throws -> ProgramOutcome {
+  let span = TestMeasures.Span()
+  defer { span.end() }
+  TestMeasures.countProgram(path)
   // Not Subprocess' own switch of accounts: between fork and exec, glibc's setgroups may wait for
   // ever for a thread that only the parent has.
   let switching = account.map {
@@ -88,6 +91,9 @@ package func withProgram(
   environment: [String: String],
   _ body: (pid_t) async throws -> Void
 ) async throws {
+  let span = TestMeasures.Span()
+  defer { span.end() }
+  TestMeasures.countProgram(path)
   _ = try await run(
     path.components.count == 1 && !path.isAbsolute ? .name(path.string) : .path(path),
     arguments: Arguments(arguments),

@@ -4,11 +4,15 @@ import SystemPackage
 /// A folder of a test's own that goes, with all that it holds, with its last use.
 package final class ScratchFolder: Sendable {
   package let path: FilePath
+  private let span = TestMeasures.Span()
 
   /// Makes it (0700) under `TMPDIR`.
   package init() throws { path = try makeTemporaryDirectory() }
 
-  deinit { Self.remove(path) }
+  deinit {
+    Self.remove(path)
+    span.end()
+  }
 
   /// The names in it, sorted.
   package var entries: [String] {

@@ -6,6 +6,8 @@ package func withTemporaryDirectory<R>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (FilePath) async throws -> R
 ) async throws -> R {
+  let span = TestMeasures.Span()
+  defer { span.end() }
   let folder = try makeTemporaryDirectory()
   let outcome: Result<R, any Error>
   do {

@@ -48,6 +48,7 @@ package func withTestDatabase<R>(
   // Anyone who has a place and wants a second database would wait for others who want one, too.
   let isNested = TestDatabase.hasPlace
   if !isNested { await TestDatabase.turnstile.enter() }
+  let span = TestMeasures.Span()
   let outcome: Result<R, any Error>
   do {
     try await TestDatabase.create(name, from: template?.name())
@@ -59,6 +60,7 @@ package func withTestDatabase<R>(
     outcome = .failure(error)
   }
   let dropped = await TestDatabase.dropping(name)
+  span.end()
   if !isNested { await TestDatabase.turnstile.leave() }
   let value = try outcome.get()
   try dropped.get()
@@ -99,6 +101,7 @@ extension TestDatabase {
   fileprivate static let turnstile = Turnstile(capacity: 8)
 
   fileprivate static func create(_ name: String, from template: String? = nil) async throws {
+    TestMeasures.countDatabase(isCopied: template != nil)
     guard let template else {
       return try await execute(
         "create database \(name) template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'"

@@ -10,7 +10,9 @@ package actor Turnstile {
       places -= 1
       return
     }
+    let began = ContinuousClock.now
     await withCheckedContinuation { waiting.append($0) }
+    TestMeasures.addWait(ContinuousClock.now - began)
   }
 
   package func leave() {
