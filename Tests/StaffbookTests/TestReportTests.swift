@@ -16,20 +16,33 @@ struct TestReportTests {
   private func report(
     _ command: String,
     _ events: [String],
-    interval: String = "inf"
+    measures: [String] = [],
+    serverLog: String? = nil,
+    interval: String = "inf",
+    phase: String? = nil
   ) async throws -> Report {
     try await withTemporaryDirectory { folder in
       let given = folder.appending("given")
       try write(events.joined(separator: "\n") + "\n", to: given)
+      let measured = folder.appending("measured")
+      try write(measures.map { $0 + "\n" }.joined(), to: measured)
+      var environment = [
+        "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "STAFFBOOK_TEST_INTERVAL": interval,
+      ]
+      environment["STAFFBOOK_PHASE"] = phase
+      if let serverLog {
+        let path = folder.appending("postgres.log")
+        try write(serverLog, to: path)
+        environment["STAFFBOOK_TEST_SERVER_LOG"] = path.string
+      }
+      let tests = "cat \"$3\" >\"$STAFFBOOK_TEST_MEASURES\"; cat \"$2\" >\"$1\"; \(command)"
       let script = "\(try repository())/Tests/TestReport/report.py"
       let (log, path) = (folder.appending("log"), folder.appending("events"))
       let outcome = try await runProgram(
         "/usr/bin/python3",
         [script, log.string, path.string, "yes", "scripts/test --sanitize thread", "--"]
-          + ["/bin/sh", "-c", "cat \"$2\" >\"$1\"; \(command)", "sh", path.string, given.string],
-        environment: [
-          "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "STAFFBOOK_TEST_INTERVAL": interval,
-        ]
+          + ["/bin/sh", "-c", tests, "sh", path.string, given.string, measured.string],
+        environment: environment
       )
       return Report(outcome: outcome, log: try BadInputTests.text(of: log))
     }
@@ -45,13 +58,25 @@ struct TestReportTests {
 
   private func id(_ name: String) -> String { "M.SomeTests/\(name)/File.swift:1:2" }
 
-  private func event(_ kind: String, _ name: String, _ more: String = "") -> String {
+  private func event(
+    _ kind: String,
+    _ name: String,
+    _ more: String = "",
+    at seconds: Int = 1
+  ) -> String {
     #"{"kind":"event","payload":{"kind":"\#(kind)","testID":"\#(id(name))","#
-      + #""instant":{"absolute":1.5},"messages":[]\#(more)}}"#
+      + #""instant":{"absolute":\#(seconds)},"messages":[]\#(more)}}"#
   }
 
-  private func end(_ name: String, _ symbol: String) -> String {
-    event("testEnded", name).replacing("[]", with: #"[{"symbol":"\#(symbol)","text":"it ended"}]"#)
+  private func end(_ name: String, _ symbol: String, at seconds: Int = 1) -> String {
+    event("testEnded", name, at: seconds).replacing(
+      "[]",
+      with: #"[{"symbol":"\#(symbol)","text":"it ended"}]"#
+    )
+  }
+
+  private var allEnded: String {
+    event("runEnded", "").replacing("[]", with: #"[{"symbol":"fail","text":"All."}]"#)
   }
 
   @Test func `tells what failed and how to run that alone, and has a line for each test`()
@@ -74,7 +99,7 @@ struct TestReportTests {
       "echo said; exit 1",
       [test(good), test(bad), event("testStarted", good), event("testStarted", bad)]
         + arguments + [issue, end(good, "pass"), end(bad, "fail")]
-        + [event("runEnded", "").replacing("[]", with: #"[{"symbol":"fail","text":"All."}]"#)]
+        + [allEnded]
     )
     #expect(found.outcome.status == 1)
     #expect(
@@ -92,7 +117,7 @@ struct TestReportTests {
     // The tests' own lines come between.
     #expect(
       Set(found.log.split(separator: "\n").prefix(3)) == [
-        "said", "✔ M.SomeTests/good() (0.0 s)",
+        "said", "✔ M.SomeTests/good() (at most 0.0 s)",
         "✘ M.SomeTests/`fails (a+b)?`(_:) (0.0 s, 50 arguments)",
       ]
     )
@@ -124,5 +149,105 @@ struct TestReportTests {
     let found = try await report("true", ended, interval: "0")
     let lines = found.outcome.stdout.split(separator: "\n").map(String.init)
     #expect(lines.contains { $0.reads("1 of 2 tests, 1 failed, 0:…") }, "\(found.outcome)")
+  }
+
+  @Test func `names the phase of a longer run where it tells how far it is`() async throws {
+    let ended = [test("one()"), event("testStarted", "one()"), end("one()", "pass")]
+    let found = try await report("true", ended, interval: "0", phase: "plain tests (3 of 6)")
+    let lines = found.outcome.stdout.split(separator: "\n").map(String.init)
+    #expect(
+      lines.contains { $0.reads("plain tests (3 of 6): 1 of 1 test, 0:…") },
+      "\(found.outcome)"
+    )
+  }
+
+  @Test func `gives the time of a test without its waiting for a turn`() async throws {
+    let (own, cases, unknown) = ("own()", "cases(_:)", "unknown()")
+    let names = [own, cases, unknown]
+    let found = try await report(
+      "true",
+      names.map(test) + names.map { event("testStarted", $0, at: 1) } + [
+        event("testCaseStarted", cases, at: 10), event("testCaseStarted", cases, at: 11),
+        event("testCaseEnded", cases, at: 713), event("testCaseEnded", cases, at: 714),
+      ] + names.map { end($0, "pass", at: 901) },
+      measures: [
+        "waited 700.5 \(id(own))", "used 2 \(id(own))", "used 0.5 \(id(own))",
+        "waited 700 \(id(cases))", "waited 700.5 \(id(cases))", "used 9 \(id(cases))",
+      ]
+    )
+    #expect(
+      found.log == """
+        ✔ M.SomeTests/own() (2.5 s, waited 700.5 s)
+        ✔ M.SomeTests/cases(_:) (5.5 s, waited 1400.5 s, 2 arguments)
+        ✔ M.SomeTests/unknown() (at most 900.0 s)
+
+        """
+    )
+  }
+
+  @Test(arguments: [39, 40])
+  func `names the slowest of many tests, before what failed`(count: Int) async throws {
+    let names = (1...count).map { "number\($0)()" }
+    let found = try await report(
+      "exit 1",
+      names.map(test) + names.map { event("testStarted", $0) }
+        + names.map { end($0, $0 == "number7()" ? "fail" : "pass") } + [allEnded],
+      measures: zip(1..., names).map { "used \($0) \(id($1))" }
+    )
+    let slowest = (21...40).reversed().map { "    \($0).0 s  M.SomeTests/number\($0)()\n" }
+    let failed = #"""
+      test: this test failed; to run one alone:
+        scripts/test --sanitize thread --filter 'M.SomeTests/number7\(\)'
+
+      """#
+    let title = "All.\ntest: the slowest of the 40 timed tests, without their waiting for a turn:\n"
+    #expect(found.outcome.stdout == (count < 40 ? "All.\n" : title + slowest.joined()) + failed)
+  }
+
+  @Test func `counts what the tests started`() async throws {
+    let programs = (1...13).flatMap { number in
+      (0..<number).map { _ in "program 1 \(number == 2 ? "initdb" : "program\(number)")" }
+    }
+    let found = try await report(
+      "true",
+      [test("one()"), event("testStarted", "one()"), end("one()", "pass")],
+      measures: programs + ["database 1 copied", "database 1 empty", "database 1 copied"],
+      serverLog: """
+        LOG:  connection received: host=[local]
+        LOG:  connection authorized: user=postgres
+        LOG:  connection received: host=[local]
+
+        """
+    )
+    let counts = (3...13).reversed().map { "program\($0) \($0) times" }.joined(separator: ", ")
+    #expect(
+      found.outcome.stdout == """
+        test: started \(counts), initdb 2 times, other programs 1 time; \
+        created 3 databases, 2 of them copied; initialised 2 clusters; \
+        opened 2 connections to the test server
+
+        """
+    )
+  }
+
+  @Test func `gets what a test uses under the name that its events have`() async throws {
+    let path = FilePath(try #require(environmentValue("STAFFBOOK_TEST_MEASURES")))
+    let name = "gets what a test uses under the name that its events have"
+    let place = "TestReportTests/`\(name)`()/TestReportTests.swift:"
+    func uses() throws -> Int {
+      try BadInputTests.text(of: path).split(separator: "\n").count {
+        $0.hasPrefix("used ") && $0.contains(place)
+      }
+    }
+    let before = try uses()
+    try await withTemporaryDirectory { _ in
+      // The program's time is part of the folder's.
+      let outcome = try await runProgram("true")
+      #expect(outcome.status == 0)
+      let meanwhile = try uses()
+      #expect(meanwhile == before)
+    }
+    let after = try uses()
+    #expect(after == before + 1)
   }
 }

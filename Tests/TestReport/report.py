@@ -7,6 +7,12 @@ LOG, where each test adds one line when it ends. What went wrong is shown, where
 how many tests have ended each half minute (or STAFFBOOK_TEST_INTERVAL seconds), or all of LOG unless QUIET is
 `yes`; then a summary. AGAIN is how the same tests are run again, to which the summary adds the filter
 of each test that failed. The exit status is that of COMMAND.
+
+A test's time is its own, without its waiting for a turn. For that, COMMAND writes measures, which
+Tests/TestSupport/TestMeasures.swift describes, to the file that STAFFBOOK_TEST_MEASURES names. The summary
+counts what the tests started, and the connections in STAFFBOOK_TEST_SERVER_LOG, the log of a server with
+log_connections; after a run of many tests it also has the slowest. STAFFBOOK_PHASE, if it is set, is what
+each line about progress begins with.
 """
 
 import collections
@@ -39,9 +45,45 @@ def counted(count, singular, plural=None):
     return f'{count:,} {singular if count == 1 else plural or singular + "s"}'
 
 
+class Measures:
+    """The sums of what the tests measured, by kind and name."""
+
+    def __init__(self, path):
+        self.file = open(path, 'rb')
+        self.rest = b''
+        self.sums = collections.defaultdict(collections.Counter)
+
+    def read(self):
+        *lines, self.rest = (self.rest + self.file.read()).split(b'\n')
+        for line in lines:
+            kind, value, name = line.decode('utf-8', 'replace').split(' ', 2)
+            self.sums[kind][name] += json.loads(value)
+
+    def line(self, server_log):
+        """What the tests started and how often, if anything."""
+        self.read()
+        parts = []
+        if programs := self.sums['program'].most_common():
+            shown = [f'{name} {counted(count, "time")}' for name, count in programs[:12]]
+            if others := sum(count for _, count in programs[12:]):
+                shown.append(f'other programs {counted(others, "time")}')
+            parts.append(f'started {", ".join(shown)}')
+        if databases := self.sums['database']:
+            copied = f'{databases["copied"]:,} of them copied'
+            parts.append(f'created {counted(sum(databases.values()), "database")}, {copied}')
+        if clusters := self.sums['program']['initdb']:
+            parts.append(f'initialised {counted(clusters, "cluster")}')
+        if server_log:
+            with open(server_log, 'rb') as lines:
+                if connections := sum(b'connection received' in line for line in lines):
+                    parts.append(f'opened {counted(connections, "connection")} to the test server')
+        return 'test: ' + '; '.join(parts) if parts else None
+
+
 class Report:
-    def __init__(self, log, is_verbose, again):
+    def __init__(self, log, measures, is_verbose, again):
         self.log = log
+        self.measures = measures
         self.again = again
         self.is_verbose = is_verbose
         self.is_terminal = sys.stdout.isatty() and os.environ.get('TERM', 'dumb') != 'dumb'
@@ -50,6 +92,9 @@ class Report:
         self.ended = set()
         self.failed = {}
         self.cases = collections.Counter()
+        self.case_seconds = collections.Counter()
+        self.own_seconds = {}
+        self.phase = os.environ.get('STAFFBOOK_PHASE', '')
         self.other_issues = 0
         self.last_words = None
         self.start = time.monotonic()
@@ -81,7 +126,8 @@ class Report:
         done = f'{ended:,} of {counted(len(self.names), "test")}'
         failed = f', {len(self.failed):,} failed' if self.failed else ''
         minutes, seconds = divmod(int(now - self.start), 60)
-        text = f'{done}{failed}, {minutes}:{seconds:02}'
+        phase = f'{one_line(self.phase)}: ' if self.phase else ''
+        text = f'{phase}{done}{failed}, {minutes}:{seconds:02}'
         if not self.is_terminal:
             self.say(text)
             return
@@ -105,9 +151,6 @@ class Report:
         sys.stdout.flush()
 
     def take(self, line):
-        # Of a test with arguments, each has its events, which are most of all lines and are of no use.
-        if b'"kind":"testCaseStarted"' in line:
-            return
         try:
             record = json.loads(line)
         except ValueError:
@@ -122,8 +165,11 @@ class Report:
         messages = payload.get('messages', [])
         if kind == 'testStarted' and test in self.names:
             self.begun[test] = payload['instant']['absolute']
+        elif kind == 'testCaseStarted':
+            self.case_seconds[test] -= payload['instant']['absolute']
         elif kind == 'testCaseEnded':
             self.cases[test] += 1
+            self.case_seconds[test] += payload['instant']['absolute']
         elif kind == 'testEnded' and test in self.names:
             self.end(test, messages, payload['instant']['absolute'])
         elif kind == 'testSkipped' and test in self.names:
@@ -144,9 +190,22 @@ class Report:
         has_failed = any(message['symbol'] == 'fail' for message in messages)
         if has_failed:
             self.failed.setdefault(test, True)
-        seconds = now - self.begun.get(test, now)
-        cases = f', {self.cases[test]} arguments' if self.cases[test] > 1 else ''
-        self.note(f'{"✘" if has_failed else "✔"} {self.names[test]} ({seconds:.1f} s{cases})')
+        waited = self.measures.sums['waited'][test]
+        if test in self.cases:
+            seconds = max(0, self.case_seconds[test] - waited)
+        else:
+            seconds = self.measures.sums['used'].get(test)
+        if seconds is None:
+            # Its events are posted late, so that other tests ran between them.
+            time = f'at most {now - self.begun.get(test, now):.1f} s'
+        else:
+            self.own_seconds[test] = seconds
+            time = f'{seconds:.1f} s'
+        if waited:
+            time += f', waited {waited:.1f} s'
+        if self.cases[test] > 1:
+            time += f', {self.cases[test]} arguments'
+        self.note(f'{"✘" if has_failed else "✔"} {self.names[test]} ({time})')
 
     def issue(self, test, payload):
         messages = payload['messages']
@@ -177,9 +236,23 @@ class Report:
     def command(self, test):
         return f'  {self.again} {self.filter(test)}'
 
-    def summary(self, status, reason):
+    def slowest(self, most=20, least=40):
+        """The lines of the slowest tests, which mean something among many."""
+        if len(self.own_seconds) < least:
+            return []
+        slowest = sorted(self.own_seconds, key=self.own_seconds.get, reverse=True)[:most]
+        return [
+            f'test: the slowest of the {len(self.own_seconds):,} timed tests, without their waiting for a turn:',
+            *(f'  {self.own_seconds[test]:6.1f} s  {self.names[test]}' for test in slowest),
+        ]
+
+    def summary(self, status, reason, server_log):
         self.show_log()
-        lines = self.unfinished(reason) if reason else []
+        # What failed comes last, where it is seen.
+        lines = self.slowest()
+        if line := self.measures.line(server_log):
+            lines.append(line)
+        lines += self.unfinished(reason) if reason else []
         if self.failed:
             these = 'this test' if len(self.failed) == 1 else f'these {len(self.failed):,} tests'
             lines.append(f'test: {these} failed; to run one alone:')
@@ -243,13 +316,16 @@ def main():
     log_path, events_path, quiet, again, _, *command = sys.argv[1:]
     sys.stdout.reconfigure(encoding='utf-8', errors='backslashreplace')
     log = os.open(log_path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-    open(events_path, 'w').close()
-    report = Report(log, quiet != 'yes', again)
+    measures_path = events_path + '.measures'
+    for path in events_path, measures_path:
+        open(path, 'w').close()
+    report = Report(log, Measures(measures_path), quiet != 'yes', again)
     report.shown_until = os.fstat(log).st_size
     ended_by = []
     # The command gets the signal, too, which is sent to the whole group.
     signal.signal(signal.SIGTERM, lambda number, frame: ended_by.append(number))
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    environment = {**os.environ, 'STAFFBOOK_TEST_MEASURES': measures_path}
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
     try:
         follow(child, events_path, report)
     finally:
@@ -257,13 +333,14 @@ def main():
         if child.poll() is None:
             child.terminate()
     os.remove(events_path)
+    os.remove(measures_path)
     status = child.returncode
     reason = None
     if ended_by:
         reason = 'ended by a signal'
     elif status and report.names and not report.last_words:
         reason = f'the test process was ended by signal {-status}' if status < 0 else 'the test process ended'
-    report.summary(status, reason)
+    report.summary(status, reason, os.environ.get('STAFFBOOK_TEST_SERVER_LOG'))
     sys.exit(128 - status if status < 0 else status)
 
 
@@ -276,6 +353,8 @@ def follow(child, path, report):
             is_running = child.poll() is None
             while piece := events.read(1 << 20):
                 *lines, rest = (rest + piece).split(b'\n')
+                # A test has written its measures before its end is told.
+                report.measures.read()
                 for line in lines:
                     report.take(line)
             report.show_log()
