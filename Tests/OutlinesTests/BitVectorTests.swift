@@ -1,8 +1,7 @@
-import Seeds
 import OutlineModel
+import Outlines
+import Seeds
 import Testing
-
-@testable import Outlines
 
 @Suite("Bits")
 struct BitVectorTests {

@@ -1,7 +1,6 @@
+import Outlines
 import Seeds
 import Testing
-
-@testable import Outlines
 
 @Suite("Extreme shapes")
 struct ExtremeShapeTests {

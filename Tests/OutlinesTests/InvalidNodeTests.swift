@@ -1,4 +1,4 @@
-@testable import Outlines
+import Outlines
 import Testing
 
 @Suite("What does not fit")

@@ -1,5 +1,5 @@
 import OutlineModel
-@testable import Outlines
+import Outlines
 import Testing
 
 @Suite("Subtrees")

@@ -2,24 +2,24 @@ extension BitVector {
   /// The bits that one of the two has and the other has not.
   ///
   /// - Complexity: O(`count` / 64).
-  func symmetricDifference(_ other: BitVector) -> BitVector { combined(with: other, by: ^) }
+  package func symmetricDifference(_ other: BitVector) -> BitVector { combined(with: other, by: ^) }
 
   /// - Complexity: O(`count` / 64).
-  func intersection(_ other: BitVector) -> BitVector { combined(with: other, by: &) }
+  package func intersection(_ other: BitVector) -> BitVector { combined(with: other, by: &) }
 
   /// - Complexity: O(`count` / 64).
-  func subtracting(_ other: BitVector) -> BitVector { combined(with: other) { $0 & ~$1 } }
+  package func subtracting(_ other: BitVector) -> BitVector { combined(with: other) { $0 & ~$1 } }
 
   /// - Complexity: O(`count` / 64).
-  func union(_ other: BitVector) -> BitVector { combined(with: other, by: |) }
+  package func union(_ other: BitVector) -> BitVector { combined(with: other, by: |) }
 
   /// Whether no bit is set.
-  var isClear: Bool { words.allSatisfy { $0 == 0 } }
+  package var isClear: Bool { words.allSatisfy { $0 == 0 } }
 
   /// Number of set bits.
   ///
   /// - Complexity: O(`count` / 64).
-  var setCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+  package var setCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// The positions of the set bits, rising.
   ///
@@ -30,7 +30,7 @@ extension BitVector {
   ///
   /// - Complexity: O(`count` / 64 + set bits).
   @inline(__always)
-  func forEach(_ body: (Int) -> Void) {
+  package func forEach(_ body: (Int) -> Void) {
     for (index, word) in words.enumerated() {
       var rest = word
       while rest != 0 {

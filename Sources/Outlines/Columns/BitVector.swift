@@ -1,22 +1,22 @@
 /// A fixed number of bits in 64-bit words: bit i is bit i % 64 of word i / 64.
 ///
 /// Bits past the last one are always 0, so that words can be counted and compared whole.
-struct BitVector: Sendable, Equatable {
+package struct BitVector: Sendable, Equatable {
   static let bitsPerWord = 64
 
-  let count: Int
-  var words: [UInt64]
+  package let count: Int
+  package var words: [UInt64]
 
   static func wordCount(forBits count: Int) -> Int { (count + bitsPerWord - 1) / bitsPerWord }
 
   /// Bits that are all 0.
-  init(count: Int) {
+  package init(count: Int) {
     self.count = count
     words = Array(repeating: 0, count: Self.wordCount(forBits: count))
   }
 
   /// The first `count` bits of `words`; what follows them in the last word is cleared.
-  init(count: Int, words: [UInt64]) {
+  package init(count: Int, words: [UInt64]) {
     self.count = count
     self.words = words
     precondition(self.words.count == Self.wordCount(forBits: count), "words that do not fit")
@@ -28,11 +28,11 @@ struct BitVector: Sendable, Equatable {
   /// The first `count` bits of a column of words.
   ///
   /// - Complexity: O(`count` / 64).
-  init(count: Int, column: OutlineColumn<UInt64>) {
+  package init(count: Int, column: OutlineColumn<UInt64>) {
     self.init(count: count, words: column.withUnsafeBufferPointer { Array($0) })
   }
 
-  subscript(position: Int) -> Bool {
+  package subscript(position: Int) -> Bool {
     get {
       precondition(position < count, "bit outside the vector")
       return words[position / Self.bitsPerWord] >> UInt64(position % Self.bitsPerWord) & 1 == 1
@@ -51,21 +51,21 @@ struct BitVector: Sendable, Equatable {
   /// Sets the bits of `range`.
   ///
   /// - Complexity: O(`range.count` / 64).
-  mutating func insert(_ range: Range<Int>) {
+  package mutating func insert(_ range: Range<Int>) {
     forEachWord(of: range) { $0 |= $1 }
   }
 
   /// Clears the bits of `range`.
   ///
   /// - Complexity: O(`range.count` / 64).
-  mutating func remove(_ range: Range<Int>) {
+  package mutating func remove(_ range: Range<Int>) {
     forEachWord(of: range) { $0 &= ~$1 }
   }
 
   /// Sets the bits of `range` that are set in `other`, whose words may end in anything.
   ///
   /// - Complexity: O(`range.count` / 64).
-  mutating func insert(_ range: Range<Int>, of other: OutlineColumn<UInt64>) {
+  package mutating func insert(_ range: Range<Int>, of other: OutlineColumn<UInt64>) {
     var word = range.lowerBound / Self.bitsPerWord
     forEachWord(of: range) {
       $0 |= other[word] & $1
@@ -88,7 +88,7 @@ struct BitVector: Sendable, Equatable {
   }
 
   /// The first set bit of `range`.
-  func first(in range: Range<Int>) -> Int? {
+  package func first(in range: Range<Int>) -> Int? {
     words.withUnsafeBufferPointer { words in Self.firstBit(in: range) { words[$0] } }
   }
 

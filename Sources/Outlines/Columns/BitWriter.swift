@@ -1,9 +1,9 @@
 /// Writes a bit vector from front to back, up to 64 bits at a time.
-struct BitWriter {
+package struct BitWriter {
   private var words: [UInt64] = []
   private var count = 0
 
-  init(capacity: Int) { words.reserveCapacity(BitVector.wordCount(forBits: capacity)) }
+  package init(capacity: Int) { words.reserveCapacity(BitVector.wordCount(forBits: capacity)) }
 
   /// Appends the lowest `width` bits of `bits`, 1 to 64.
   @inline(__always)
@@ -24,7 +24,7 @@ struct BitWriter {
   /// Appends the bits of `range`.
   ///
   /// - Complexity: O(`range.count` / 64).
-  mutating func append(_ range: Range<Int>, of other: BitVector) {
+  package mutating func append(_ range: Range<Int>, of other: BitVector) {
     var position = range.lowerBound
     while position < range.upperBound {
       let width = min(BitVector.bitsPerWord, range.upperBound - position)
@@ -34,7 +34,7 @@ struct BitWriter {
   }
 
   /// Appends `count` bits that are 0.
-  mutating func appendClear(_ count: Int) {
+  package mutating func appendClear(_ count: Int) {
     var rest = count
     while rest > 0 {
       let width = min(BitVector.bitsPerWord, rest)
@@ -43,13 +43,13 @@ struct BitWriter {
     }
   }
 
-  consuming func finish() -> BitVector { BitVector(count: count, words: words) }
+  package consuming func finish() -> BitVector { BitVector(count: count, words: words) }
 }
 
 extension BitVector {
   /// The 64 bits from `position` on, the first one lowest; 0 past the end.
   @inline(__always)
-  func bits(at position: Int) -> UInt64 {
+  package func bits(at position: Int) -> UInt64 {
     let index = position / Self.bitsPerWord
     let offset = UInt64(position % Self.bitsPerWord)
     guard index < words.count else { return 0 }
@@ -60,7 +60,7 @@ extension BitVector {
 
   /// Clears up to 64 bits from `position` on, those that are set in `bits`.
   @inline(__always)
-  mutating func clear(_ bits: UInt64, at position: Int) {
+  package mutating func clear(_ bits: UInt64, at position: Int) {
     let index = position / Self.bitsPerWord
     let offset = UInt64(position % Self.bitsPerWord)
     guard index < words.count else { return }

@@ -4,16 +4,16 @@
 ///     before   0             3             515             … and the total at the end
 ///
 /// Bits are changed through `change(_:_:)`, which brings the counts up to date once.
-struct RankedBits: Sendable, Equatable {
+package struct RankedBits: Sendable, Equatable {
   private static let wordsPerBlock = 8
   private static let bitsPerBlock = wordsPerBlock * BitVector.bitsPerWord
 
-  private(set) var bits: BitVector
+  package private(set) var bits: BitVector
   /// Set bits before each block; one element more than there are blocks.
   private var before: [Int32]
 
   /// Bits that are all 0.
-  init(count: Int) {
+  package init(count: Int) {
     bits = BitVector(count: count)
     before = Array(repeating: 0, count: (count + Self.bitsPerBlock - 1) / Self.bitsPerBlock + 1)
   }
@@ -21,7 +21,7 @@ struct RankedBits: Sendable, Equatable {
   /// Takes the bits as they are, and counts.
   ///
   /// - Complexity: O(`bits.count` / 64).
-  init(_ bits: BitVector) {
+  package init(_ bits: BitVector) {
     self.bits = bits
     before = Array(
       repeating: 0,
@@ -31,7 +31,7 @@ struct RankedBits: Sendable, Equatable {
   }
 
   /// Bits that are all 1.
-  init(allSet count: Int) {
+  package init(allSet count: Int) {
     self.init(count: count)
     bits.insert(0..<count)
     for block in before.indices { before[block] = Int32(min(block * Self.bitsPerBlock, count)) }
@@ -40,14 +40,14 @@ struct RankedBits: Sendable, Equatable {
   /// Number of set bits.
   ///
   /// - Complexity: O(1).
-  var setCount: Int { Int(before[before.count - 1]) }
+  package var setCount: Int { Int(before[before.count - 1]) }
 
-  subscript(position: Int) -> Bool { bits[position] }
+  package subscript(position: Int) -> Bool { bits[position] }
 
   /// Number of set bits before `position`, which may be the number of bits.
   ///
   /// - Complexity: O(1): at most eight words are counted.
-  func rank(_ position: Int) -> Int {
+  package func rank(_ position: Int) -> Int {
     precondition((0...bits.count).contains(position), "bit outside the vector")
     let block = position / Self.bitsPerBlock
     let word = position / BitVector.bitsPerWord
@@ -63,7 +63,7 @@ struct RankedBits: Sendable, Equatable {
   /// Position of the set bit that `rank` others precede.
   ///
   /// - Complexity: O(log of the number of blocks).
-  func select(_ rank: Int) -> Int {
+  package func select(_ rank: Int) -> Int {
     precondition((0..<setCount).contains(rank), "no such set bit")
     let block = lastBlock(withAtMost: Int32(rank))
     var remaining = rank - Int(before[block])
@@ -78,7 +78,7 @@ struct RankedBits: Sendable, Equatable {
   /// Lets `body` change bits within `range`, then counts again.
   ///
   /// - Complexity: O(words of the range + number of blocks), beside `body`.
-  mutating func change(_ range: Range<Int>, _ body: (inout BitVector) -> Void) {
+  package mutating func change(_ range: Range<Int>, _ body: (inout BitVector) -> Void) {
     body(&bits)
     recount(range)
   }
