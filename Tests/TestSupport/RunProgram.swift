@@ -55,15 +55,17 @@ package func runProgram(
   }
   let program = switching == nil ? path : "setpriv"
   let limit = 1 << 30
-  let result = try await run(
-    program.components.count == 1 && !program.isAbsolute ? .name(program.string) : .path(program),
-    arguments: Arguments((switching ?? []) + arguments),
-    environment: subprocessEnvironment(environment),
-    workingDirectory: workingDirectory,
-    input: .array(stdin),
-    output: .bytes(limit: limit),
-    error: .bytes(limit: limit)
-  )
+  let result = try await naming(program) {
+    try await run(
+      executable(program),
+      arguments: Arguments((switching ?? []) + arguments),
+      environment: subprocessEnvironment(environment),
+      workingDirectory: workingDirectory,
+      input: .array(stdin),
+      output: .bytes(limit: limit),
+      error: .bytes(limit: limit)
+    )
+  }
   let status =
     switch result.terminationStatus {
     case .exited(let code): code
@@ -94,15 +96,32 @@ package func withProgram(
   let span = TestMeasures.Span()
   defer { span.end() }
   TestMeasures.countProgram(path)
-  _ = try await run(
-    path.components.count == 1 && !path.isAbsolute ? .name(path.string) : .path(path),
-    arguments: Arguments(arguments),
-    environment: subprocessEnvironment(environment),
-    input: .none,
-    output: .discarded,
-    error: .discarded
-  ) { execution in
-    try await body(execution.processIdentifier.value)
+  _ = try await naming(path) {
+    try await run(
+      executable(path),
+      arguments: Arguments(arguments),
+      environment: subprocessEnvironment(environment),
+      input: .none,
+      output: .discarded,
+      error: .discarded
+    ) { execution in
+      try await body(execution.processIdentifier.value)
+    }
+  }
+}
+
+private func executable(_ path: FilePath) -> Executable {
+  path.components.count == 1 && !path.isAbsolute ? .name(path.string) : .path(path)
+}
+
+/// Says how to get a program that is missing.
+private func naming<R>(_ program: FilePath, _ start: () async throws -> R) async throws -> R {
+  do {
+    return try await start()
+  } catch let error as SubprocessError where error.code == .executableNotFound {
+    throw TestSetupError(
+      "this test requires \(program), which is not installed; run scripts/setup --testing --serving --browsing"
+    )
   }
 }
 
