@@ -115,9 +115,5 @@ struct InvalidNodeTests {
 
 extension InvalidNodes {
   /// One id that several nodes have.
-  fileprivate static func twice(_ id: ID) -> InvalidNodes {
-    var invalidNodes = InvalidNodes()
-    invalidNodes.duplicates = [id]
-    return invalidNodes
-  }
+  fileprivate static func twice(_ id: ID) -> InvalidNodes { InvalidNodes(duplicates: [id]) }
 }

@@ -171,7 +171,7 @@ class Report:
             self.cases[test] += 1
             self.case_seconds[test] += payload['instant']['absolute']
         elif kind == 'testEnded' and test in self.names:
-            self.end(test, messages, payload['instant']['absolute'])
+            self.end(test, messages)
         elif kind == 'testSkipped' and test in self.names:
             self.ended.add(test)
             self.note(f'➜ {self.names[test]}: skipped')
@@ -185,7 +185,7 @@ class Report:
         """`Module.Suite/function()` without its place in a file."""
         return one_line(re.sub(r'/[^/]*\.swift:\d+:\d+$', '', test))
 
-    def end(self, test, messages, now):
+    def end(self, test, messages):
         self.ended.add(test)
         has_failed = any(message['symbol'] == 'fail' for message in messages)
         if has_failed:
@@ -195,17 +195,16 @@ class Report:
             seconds = max(0, self.case_seconds[test] - waited)
         else:
             seconds = self.measures.sums['used'].get(test)
-        if seconds is None:
-            # Its events are posted late, so that other tests ran between them.
-            time = f'at most {now - self.begun.get(test, now):.1f} s'
-        else:
+        details = []
+        if seconds is not None:
             self.own_seconds[test] = seconds
-            time = f'{seconds:.1f} s'
+            details.append(f'{seconds:.1f} s')
         if waited:
-            time += f', waited {waited:.1f} s'
+            details.append(f'waited {waited:.1f} s')
         if self.cases[test] > 1:
-            time += f', {self.cases[test]} arguments'
-        self.note(f'{"✘" if has_failed else "✔"} {self.names[test]} ({time})')
+            details.append(f'{self.cases[test]} arguments')
+        shown = f' ({", ".join(details)})' if details else ''
+        self.note(f'{"✘" if has_failed else "✔"} {self.names[test]}{shown}')
 
     def issue(self, test, payload):
         messages = payload['messages']

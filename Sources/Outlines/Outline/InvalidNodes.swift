@@ -8,7 +8,7 @@ public struct InvalidNodes<ID: Hashable & Sendable>: Sendable, Hashable {
     public let parent: ID
 
     @usableFromInline
-    init(id: ID, parent: ID) {
+    package init(id: ID, parent: ID) {
       self.id = id
       self.parent = parent
     }
@@ -25,7 +25,7 @@ public struct InvalidNodes<ID: Hashable & Sendable>: Sendable, Hashable {
   public internal(set) var rings: [[ID]]
 
   @usableFromInline
-  init(duplicates: [ID] = [], orphans: [Orphan] = [], rings: [[ID]] = []) {
+  package init(duplicates: [ID] = [], orphans: [Orphan] = [], rings: [[ID]] = []) {
     self.duplicates = duplicates
     self.orphans = orphans
     self.rings = rings

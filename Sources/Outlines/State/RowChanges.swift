@@ -37,7 +37,7 @@ public struct RowChanges: Sendable, Hashable {
   /// have changed.
   public internal(set) var redrawn: [Range<Int>]
 
-  init(
+  package init(
     removed: [Range<Int>] = [],
     inserted: [Range<Int>] = [],
     moved: [Move] = [],
