@@ -10,8 +10,8 @@ import threading
 import time
 import urllib.request
 
-PROGRAM = os.environ.get("STAFFBOOK_TEST_PROGRAM", ".build/staffbook")
-SERVER = os.environ.get("STAFFBOOK_TEST_SERVER", ".build/staffbookd")
+PROGRAM = ".build/staffbook"
+SERVER = ".build/staffbookd"
 PATIENCE = 60
 
 
