@@ -324,12 +324,12 @@ private final class NotifySocket: @unchecked Sendable {
     socket = Platform.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { path in
+    withUnsafeMutableBytes(of: &address.sun_path) { [name] path in
       path.copyBytes(from: name.utf8)
       path[0] = 0
     }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.utf8.count)
-    let status = withUnsafePointer(to: &address) {
+    let status = withUnsafePointer(to: &address) { [socket] in
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
     }
     guard status == 0 else {
