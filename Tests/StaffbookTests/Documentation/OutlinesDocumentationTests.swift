@@ -33,7 +33,8 @@ struct OutlinesDocumentationTests {
       let file = folder.appending("main.swift")
       let imports = code[0].contains("import Outlines") ? "" : "import Outlines\n"
       try write(imports + code.joined(separator: "\n"), to: file)
-      let modules = FilePath(try Book.program()).removingLastComponent().appending("Modules")
+      // They are beside this program, which was built with them.
+      let modules = FilePath(CommandLine.arguments[0]).removingLastComponent().appending("Modules")
       let outcome = try await runProgram(
         "/usr/bin/env",
         ["swiftc", "-typecheck", "-swift-version", "6", "-I", modules.string, file.string],
