@@ -74,9 +74,13 @@ class Measures:
         if clusters := self.sums['program']['initdb']:
             parts.append(f'initialised {counted(clusters, "cluster")}')
         if server_log:
-            with open(server_log, 'rb') as lines:
-                if connections := sum(b'connection received' in line for line in lines):
-                    parts.append(f'opened {counted(connections, "connection")} to the test server')
+            try:
+                with open(server_log, 'rb') as lines:
+                    connections = sum(b'connection received' in line for line in lines)
+            except OSError:
+                connections = 0  # A log that is gone is not worth the run.
+            if connections:
+                parts.append(f'opened {counted(connections, "connection")} to the test server')
         return 'test: ' + '; '.join(parts) if parts else None
 
 

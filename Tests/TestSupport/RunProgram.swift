@@ -120,7 +120,10 @@ private func naming<R>(_ program: FilePath, _ start: () async throws -> R) async
     return try await start()
   } catch let error as SubprocessError where error.code == .executableNotFound {
     throw TestSetupError(
-      "this test requires \(program), which is not installed; run scripts/setup --testing --server-tests --browsing"
+      """
+      this test requires \(program), which was not found; scripts/setup --testing installs what tests run, \
+      and scripts/setup --server-tests what those of the server run
+      """
     )
   }
 }

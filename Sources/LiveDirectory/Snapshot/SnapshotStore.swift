@@ -122,7 +122,7 @@ package struct SnapshotStore: Sendable {
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
-  /// When the file was written or renamed, or a moment before; `nil` for a time that is to come.
+  /// When the file was written or renamed, or shortly before that; `nil` if that time is in the future.
   let writtenAt: ContinuousClock.Instant?
 
   static func == (left: FileIdentity, right: FileIdentity) -> Bool {

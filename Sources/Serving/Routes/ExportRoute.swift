@@ -83,7 +83,7 @@ extension RowFormat {
 
 /// An export that is made on a thread, piece by piece, at its reader's pace; it ends with its reader.
 private final class RunningExport: Sendable {
-  /// Until the last piece was taken.
+  /// Held until the last piece has been taken.
   private let permit: Mutex<Permit?>
   private let queue = PieceQueue()
 
