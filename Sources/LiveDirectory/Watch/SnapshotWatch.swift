@@ -14,8 +14,7 @@ struct SnapshotWatch {
   private let options: WatchOptions
   private let poll: Duration
   private let tell: @Sendable (WatchEvent) -> Void
-  /// Writes the watcher's state. It is called before `tell`, since whoever reads the message may ask for
-  /// the status at once.
+  /// Writes the watcher's state, before `tell`: whoever reads the message may ask for the status at once.
   private let note: (WatcherState.Mode, String?) -> Void
 
   private var listener: ChangeListener?
