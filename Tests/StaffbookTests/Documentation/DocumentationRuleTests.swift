@@ -27,14 +27,6 @@ struct DocumentationRuleTests {
   }
 
   @Test(arguments: try DocumentationPage.all())
-  func `have lines of up to 120 characters outside tables`(page: DocumentationPage) {
-    for (index, line) in page.lines.enumerated()
-    where line.count > 120 && !line.hasPrefix("|") && !line.contains("](http") {
-      Issue.record("\(page.path):\(index + 1): \(line.count) characters")
-    }
-  }
-
-  @Test(arguments: try DocumentationPage.all())
   func `begin with their title and what they are for`(page: DocumentationPage) {
     #expect(page.lines.first?.hasPrefix("# ") == true, "\(page.path)")
     #expect(page.lines.dropFirst().first == "", "\(page.path):2")
