@@ -26,6 +26,7 @@ let compiled = library + [.unsafeFlags(["-enable-testing", "-Xfrontend", "-funct
 ///
 /// Optimisation is four fifths of the time of compiling: to optimise these too takes a fifth more of it. At
 /// 200,000 people `tree`, `export`, `sync`, `import` and `log` then took 0.95 to 1.05 of their processor time.
+/// Without it in `DirectoryStore` a full sync takes 2.5 times as much, and without it in `Terminal` the whole tree.
 let waiting = compiled + [.unsafeFlags(["-Onone"])]
 
 let testing = strict + [.unsafeFlags(["-Onone"])]
