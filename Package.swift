@@ -35,16 +35,19 @@ let testing = strict + [.unsafeFlags(["-Onone"])]
 ///
 /// With `--static-swift-stdlib` the targets would be compiled for it too, and the tests, which are linked
 /// with the shared libraries, would not find `Testing`. The runtime's own arguments export every symbol, which
-/// makes the program 2.4 MB larger and its start a tenth slower.
-let linked: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-static-stdlib", "-Xlinker", "-l_FoundationCShims", "-Xlinker", "-l_FoundationCollections",
-      "-Xlinker", "--no-export-dynamic",
-    ],
-    .when(platforms: [.linux])
-  )
-]
+/// makes the program 2.4 MB larger and its start a tenth slower. Sanitizers need the shared libraries.
+let linked: [LinkerSetting] =
+  isChecked
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-static-stdlib", "-Xlinker", "-l_FoundationCShims", "-Xlinker", "-l_FoundationCollections",
+        "-Xlinker", "--no-export-dynamic",
+      ],
+      .when(platforms: [.linux])
+    )
+  ]
 
 /// A target of ours; its arrows point to `dependencies` and nowhere else.
 func layer(
