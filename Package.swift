@@ -26,7 +26,8 @@ let compiled = library + [.unsafeFlags(["-enable-testing", "-Xfrontend", "-funct
 ///
 /// Optimisation is four fifths of the time of compiling: to optimise these too takes a fifth more of it. At
 /// 200,000 people `tree`, `export`, `sync`, `import` and `log` then took 0.95 to 1.05 of their processor time.
-/// Without it in `DirectoryStore` a full sync takes 2.5 times as much, and without it in `Terminal` the whole tree.
+/// What handles every row stays optimised: without it in `CopyFormat` a full sync takes 2.5 times as much, and
+/// without it in `Terminal` the whole tree.
 let waiting = compiled + [.unsafeFlags(["-Onone"])]
 
 let testing = strict + [.unsafeFlags(["-Onone"])]
@@ -117,17 +118,18 @@ let package = Package(
     .target(name: "CCommit"),
     .target(name: "CResources"),
 
-    // A library for other packages too, which take none with unsafe flags.
-    layer("Outlines", settings: library),
+    // For other packages too, which take nothing with unsafe flags.
+    layer("OutlineEngine", settings: library),
+    layer("Outlines", "OutlineEngine", settings: library),
     layer("Platform", "CResources", system),
     layer("DirectoryModel", "CCrypto", "CXXHash", "Platform"),
     layer("TextRules", "CICU"),
     layer("LibPQ", "CLibPQ", "Platform"),
-    layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", "Platform", system),
+    layer("DirectorySnapshot", "OutlineEngine", "DirectoryModel", "TextRules", "Platform", system),
     layer(
       "DirectorySearch",
       "DirectorySnapshot",
-      "Outlines",
+      "OutlineEngine",
       "DirectoryModel",
       "TextRules",
       "Platform",
@@ -152,13 +154,22 @@ let package = Package(
       "DirectorySnapshot",
       "DirectorySearch",
       "DirectoryExchange",
-      "Outlines",
+      "OutlineEngine",
       "DirectoryModel",
       "TextRules",
       "Platform",
       system
     ),
-    layer("DirectoryStore", "LibPQ", "Outlines", "DirectoryModel", "Platform"),
+    layer("CopyFormat", "DirectoryModel", "Platform"),
+    layer(
+      "DirectoryStore",
+      "CopyFormat",
+      "LibPQ",
+      "OutlineEngine",
+      "DirectoryModel",
+      "Platform",
+      settings: waiting
+    ),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system, settings: waiting),
     layer("SQLite", "CSQLite", "Platform", system, settings: waiting),
     layer("YAML", "DirectoryModel", "CYAML", settings: waiting),
@@ -183,7 +194,7 @@ let package = Package(
       "DirectoryReading",
       "DirectorySearch",
       "DirectorySnapshot",
-      "Outlines",
+      "OutlineEngine",
       "DirectoryModel",
       "SQLite",
       "TextRules",
@@ -213,6 +224,7 @@ let package = Package(
       "LiveDirectory",
       "SiteSettings",
       "DirectoryStore",
+      "CopyFormat",
       "DirectoryReading",
       "DirectoryExchange",
       "SampleCompanies",
@@ -245,10 +257,11 @@ let package = Package(
       "Browsing",
       "DirectoryReading",
       "Terminal",
-      "Outlines",
+      "OutlineEngine",
       "DirectoryModel",
       "TextRules",
-      "Platform"
+      "Platform",
+      settings: waiting
     ),
     program(
       "staffbook",
@@ -297,7 +310,7 @@ let package = Package(
       "DirectorySnapshotTests",
       "DirectorySnapshot",
       "DirectoryModel",
-      "Outlines",
+      "OutlineEngine",
       "TextRules",
       "DirectoryTestSupport",
       "TestSupport",
@@ -345,6 +358,7 @@ let package = Package(
     tests(
       "DirectoryStoreTests",
       "DirectoryStore",
+      "CopyFormat",
       "DirectoryModel",
       "LibPQ",
       "TestSupport",
@@ -360,7 +374,7 @@ let package = Package(
       "DirectorySearch",
       "DirectorySnapshot",
       "DirectoryModel",
-      "Outlines",
+      "OutlineEngine",
       "TextRules",
       "VisibilityModel",
       "DirectoryTestSupport",
@@ -382,7 +396,7 @@ let package = Package(
       "DirectorySnapshot",
       "DirectoryModel",
       "LibPQ",
-      "Outlines",
+      "OutlineEngine",
       "PrivateServer",
       "SQLite",
       "TextRules",
@@ -470,7 +484,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
       name: "Serving",
       dependencies: [
         "Page", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
-        "DirectoryModel", "Outlines", "CCrypto", "CQRCode", "Platform",
+        "DirectoryModel", "OutlineEngine", "CCrypto", "CQRCode", "Platform",
       ] + network,
       swiftSettings: compiled
     ),
@@ -528,7 +542,8 @@ if Context.environment["STAFFBOOK_EXTRA"] == "fuzz" {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "DirectorySnapshot", "DirectorySearch", "DirectoryExchange", "DirectoryModel", "Outlines",
+        "DirectorySnapshot", "DirectorySearch", "DirectoryExchange", "DirectoryModel",
+        "OutlineEngine",
         "TextRules", "Platform", system,
       ],
       path: "Tests/Fuzz",

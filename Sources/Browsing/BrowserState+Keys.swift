@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectoryReading
-import Outlines
+import OutlineEngine
 import Terminal
 
 extension BrowserState {

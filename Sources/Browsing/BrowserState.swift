@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectoryReading
-import Outlines
+import OutlineEngine
 import Platform
 
 /// What a full-screen front shows, and what its next key means.

@@ -1,4 +1,4 @@
-import Outlines
+import OutlineEngine
 
 /// The columns that follow from the tree's shape and from what its nodes stand for.
 struct DerivedColumns: Sendable {

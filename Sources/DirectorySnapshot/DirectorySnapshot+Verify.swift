@@ -1,6 +1,6 @@
 import DirectoryModel
 import Dispatch
-import Outlines
+import OutlineEngine
 import Synchronization
 
 extension DirectorySnapshot {

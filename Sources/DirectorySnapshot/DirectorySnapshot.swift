@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import Synchronization
 import SystemPackage
 

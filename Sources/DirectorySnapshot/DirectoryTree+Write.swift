@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import SystemPackage
 
 /// A state of the directory that is not in a file yet.

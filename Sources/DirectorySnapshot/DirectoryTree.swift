@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 /// A built directory in memory, in the columns that a snapshot stores.
 package struct DirectoryTree: Sendable {

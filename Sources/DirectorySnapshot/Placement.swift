@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 /// Where every record goes: each department's and each membership's parent as a row.
 ///

@@ -1,4 +1,4 @@
-import Outlines
+import OutlineEngine
 import Synchronization
 
 /// A section's elements where they are mapped; each block is proved when it is first read.

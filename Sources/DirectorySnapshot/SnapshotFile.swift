@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import Platform
 import Synchronization
 import SystemPackage

@@ -1,4 +1,4 @@
-import Outlines
+import OutlineEngine
 
 /// What a snapshot says of itself and of its source.
 package struct SnapshotMetadata: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Outlines
+import OutlineEngine
 import DirectoryModel
 
 /// The departments, in no particular order.

@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import Platform
 
 /// All columns of a snapshot, proved once, so that they can be read without a check and copied.

@@ -1,4 +1,4 @@
-import Outlines
+import OutlineEngine
 import Synchronization
 
 /// Many strings in one run of mapped bytes, the stored form of `StringColumn`; each block is proved

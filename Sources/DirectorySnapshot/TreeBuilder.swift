@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// Turns records into the sorted tree that a snapshot holds.

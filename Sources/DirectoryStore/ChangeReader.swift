@@ -1,3 +1,4 @@
+import CopyFormat
 import DirectoryModel
 import LibPQ
 
@@ -89,9 +90,11 @@ struct ChangeReader {
       """
     var column = StringColumn()
     try connection.copyOut(sql) { (line) throws(StoreFailure) in
-      var fields = try CopyTextFields(line)
-      for _ in 0..<3 { try fields.appendNext(to: &column) }
-      try fields.finish()
+      do throws(DirectoryError) {
+        var fields = try CopyTextFields(line)
+        for _ in 0..<3 { try fields.appendNext(to: &column) }
+        try fields.finish()
+      } catch { throw .directory(error) }
     }
     for row in stride(from: 0, to: column.count, by: 3) {
       try changes.remove(column[row], column[row + 1], column[row + 2])

@@ -1,3 +1,4 @@
+import CopyFormat
 import DirectoryModel
 
 /// Three queries over a company's own tables that yield the records' columns by name.

@@ -1,6 +1,7 @@
+import CopyFormat
 import DirectoryModel
 import LibPQ
-import Outlines
+import OutlineEngine
 
 /// Finds what keeps staged rows from becoming a directory.
 struct ImportCheck: Sendable {
@@ -184,9 +185,11 @@ extension ImportCheck {
           on parent.id = child.parent_id) to stdout
       """
     ) { (line) throws(StoreFailure) in
-      var fields = try CopyTextFields(line)
-      let child = try fields.nextInt64()
-      parents[Int(child)] = Int32(try fields.nextInt64())
+      do throws(DirectoryError) {
+        var fields = try CopyTextFields(line)
+        let child = try fields.nextInt64()
+        parents[Int(child)] = Int32(try fields.nextInt64())
+      } catch { throw .directory(error) }
     }
     return parents
   }

@@ -1,3 +1,4 @@
+import CopyFormat
 import DirectoryModel
 
 /// What one row of an import can have wrong with others; rings are found apart.

@@ -1,3 +1,4 @@
+import CopyFormat
 import DirectoryModel
 import LibPQ
 

@@ -1,3 +1,4 @@
+import CopyFormat
 import DirectoryModel
 import LibPQ
 
@@ -31,62 +32,28 @@ struct RecordLoader {
   ) throws(StoreFailure) -> DirectoryRecords {
     var records = DirectoryRecords()
     observer?.readBegins()
-    try loadDepartments(&connection, into: &records)
-    try loadUsers(&connection, into: &records)
-    try loadMemberships(&connection, into: &records)
+    try copy(queries.departments, &connection, &records) {
+      (line, records) throws(DirectoryError) in try records.departments.append(copied: line)
+    }
+    try copy(queries.users, &connection, &records) { (line, records) throws(DirectoryError) in
+      try records.users.append(copied: line)
+    }
+    try copy(queries.memberships, &connection, &records) {
+      (line, records) throws(DirectoryError) in try records.memberships.append(copied: line)
+    }
     report()
     return records
-  }
-
-  private mutating func loadDepartments(
-    _ connection: inout PGConnection,
-    into records: inout DirectoryRecords
-  ) throws(StoreFailure) {
-    try copy(queries.departments, &connection, &records) {
-      (fields, records) throws(StoreFailure) in
-      try fields.appendNext(to: &records.departments.ids)
-      try fields.appendNext(to: &records.departments.parents, null: true)
-      try fields.appendNext(to: &records.departments.texts, of: .department)
-      records.departments.sortOrders.append(try fields.nextInt64())
-    }
-  }
-
-  private mutating func loadUsers(
-    _ connection: inout PGConnection,
-    into records: inout DirectoryRecords
-  ) throws(StoreFailure) {
-    try copy(queries.users, &connection, &records) { (fields, records) throws(StoreFailure) in
-      try fields.appendNext(to: &records.users.ids)
-      try fields.appendNext(to: &records.users.primaryDepartments)
-      try fields.appendNext(to: &records.users.texts, of: .user)
-    }
-  }
-
-  private mutating func loadMemberships(
-    _ connection: inout PGConnection,
-    into records: inout DirectoryRecords
-  ) throws(StoreFailure) {
-    try copy(queries.memberships, &connection, &records) {
-      (fields, records) throws(StoreFailure) in
-      try fields.appendNext(to: &records.memberships.users)
-      try fields.appendNext(to: &records.memberships.departments)
-      try fields.appendNext(to: &records.memberships.texts, of: .membership)
-      records.memberships.sortOrders.append(try fields.nextInt64())
-      records.memberships.leads.append(try fields.nextBool())
-    }
   }
 
   private mutating func copy(
     _ query: RecordQuery,
     _ connection: inout PGConnection,
     _ records: inout DirectoryRecords,
-    _ append: (inout CopyTextFields, inout DirectoryRecords) throws(StoreFailure) -> Void
+    _ append: (UnsafeRawBufferPointer, inout DirectoryRecords) throws(DirectoryError) -> Void
   ) throws(StoreFailure) {
     do throws(StoreFailure) {
       try connection.copyOut(query.sql) { (line) throws(StoreFailure) in
-        var fields = try CopyTextFields(line)
-        try append(&fields, &records)
-        try fields.finish()
+        do throws(DirectoryError) { try append(line, &records) } catch { throw .directory(error) }
         rows += 1
         if rows % Self.rowsPerObservation == 0 {
           observer?.rowsArrived(records)

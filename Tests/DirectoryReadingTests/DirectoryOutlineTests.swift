@@ -1,7 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryTestSupport
-import Outlines
+import OutlineEngine
 import Seeds
 import Testing
 

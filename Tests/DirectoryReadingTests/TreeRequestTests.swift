@@ -3,7 +3,7 @@ import Seeds
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import SystemPackage
 import TestSupport
 import Testing

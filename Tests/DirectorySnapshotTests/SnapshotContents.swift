@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// All that a snapshot says, read by way of every question that can be asked of it.
 struct SnapshotContents: Equatable {

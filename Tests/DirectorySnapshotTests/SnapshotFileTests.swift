@@ -2,7 +2,7 @@ import DirectoryTestSupport
 import Platform
 import TestSupport
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import SystemPackage
 import Testing
 

@@ -1,5 +1,5 @@
 import DirectoryTestSupport
-import Outlines
+import OutlineEngine
 import Platform
 import SystemPackage
 import TestSupport

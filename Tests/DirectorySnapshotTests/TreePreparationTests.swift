@@ -1,6 +1,6 @@
 import TestSupport
 import DirectoryModel
-import Outlines
+import OutlineEngine
 import SystemPackage
 import Testing
 import TextRules

@@ -1,8 +1,7 @@
+import CopyFormat
 import DirectoryModel
 import TestSupport
 import Testing
-
-@testable import DirectoryStore
 
 @Suite("Rows of COPY")
 struct CopyTextFieldsTests {
@@ -34,6 +33,6 @@ struct CopyTextFieldsTests {
     "a\tb\t9223372036854775808\n", "\\N\tb\t1\n", "a\\\tb\\\n", "a\tb\t1\t\n", "a\tb\\\t1\n",
   ])
   func `that are malformed are errors`(_ line: String) {
-    #expect(throws: StoreFailure.self) { try decode(line) }
+    #expect(throws: DirectoryError.self) { try decode(line) }
   }
 }

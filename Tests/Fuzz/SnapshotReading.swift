@@ -1,7 +1,7 @@
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import Platform
 import SystemPackage
 

@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// The directory as fronts read it: one state, as much of it as one sight shows, for a caller.
 ///

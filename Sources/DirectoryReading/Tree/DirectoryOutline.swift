@@ -1,7 +1,7 @@
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import Platform
 
 /// The tree as the user browses it: what is open, what a filter leaves, and the rows that are

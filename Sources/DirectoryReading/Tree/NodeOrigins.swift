@@ -1,6 +1,6 @@
 import DirectoryExchange
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// For each node of a directory the node of an earlier state that it was, by the ids of departments
 /// and people.

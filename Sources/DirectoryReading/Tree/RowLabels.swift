@@ -1,7 +1,7 @@
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// What rows of a drawn tree show, for comparing two states of the directory.
 final class RowLabels {

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// The departments whose names have a term, and who is in them and below.
 ///

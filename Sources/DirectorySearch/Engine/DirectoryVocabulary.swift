@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// What words a directory has.
 ///

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// Search by index: quality after quality, and within one by rising documents, so that looking stops

@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// Who is near a person: in the same department or below it, then in the one above, and so on, as

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// The nodes that match for a filtered tree, by index.

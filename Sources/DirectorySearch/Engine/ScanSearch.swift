@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// Search by looking at every record: what an index is measured against, and what answers where
 /// there is none.

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 extension SearchEngine {
   /// The departments whose names have some initials.

@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// What an index knows of one term, quality after quality: which documents have it so well or better.

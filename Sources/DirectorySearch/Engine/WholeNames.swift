@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 extension SearchEngine {

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// The names of departments, by ordinal, and what they are found by.

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// Who the documents are and where: the sections that speak of rows and ordinals.
 struct DocumentTables {

@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 
 /// What changed since an index was made: a file beside it that names it and the snapshot that both
 /// are of together.

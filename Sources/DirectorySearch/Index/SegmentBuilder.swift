@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// Documents on their way into a file: who they are, in which order, and what they are found by.

@@ -1,6 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import TextRules
 
 /// What a query finds in one record after the other, by looking at all of its fields.

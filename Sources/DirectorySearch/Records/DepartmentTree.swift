@@ -1,5 +1,5 @@
 import DirectorySnapshot
-import Outlines
+import OutlineEngine
 import Platform
 
 /// The tree of departments alone: each has an ordinal, its place among all departments in preorder,

@@ -1,4 +1,4 @@
-import Outlines
+import OutlineEngine
 import Platform
 
 /// Writes the preorder of an edited tree: runs of the old one, with attachments between them and

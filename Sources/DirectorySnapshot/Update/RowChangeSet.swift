@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 /// What changes do to a stored state, by rows instead of ids: only what really differs.
 ///

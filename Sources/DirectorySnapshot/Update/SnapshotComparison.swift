@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 /// A stored snapshot compared by content with everything read again.
 ///

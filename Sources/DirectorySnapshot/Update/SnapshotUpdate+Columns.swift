@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 extension SnapshotUpdate {
   // MARK: Text

@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 extension SnapshotUpdate {
   /// The digest of the rows of a slice as they are after the changes, to compare with the source's.

@@ -1,5 +1,5 @@
 import DirectoryModel
-import Outlines
+import OutlineEngine
 
 /// The sides of changes as a stored state tells them.
 extension StoredDirectory {

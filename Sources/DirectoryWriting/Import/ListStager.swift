@@ -1,3 +1,4 @@
+import CopyFormat
 import DirectoryExchange
 import DirectoryModel
 import DirectoryStore

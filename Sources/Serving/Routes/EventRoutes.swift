@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import LiveDirectory
 import NIOCore
-import Outlines
+import OutlineEngine
 import ServiceLifecycle
 import Synchronization
 
