@@ -62,6 +62,7 @@ package struct TableRows: Equatable, Sendable {
   package var memberships: Int { counts["memberships"] ?? 0 }
   /// Those of the history.
   package var transactions: Int { counts["transactions"] ?? 0 }
+  package var tokens: Int { counts["tokens"] ?? 0 }
   /// The version of the schema: its steps are numbered from 1 without gaps.
   package var schemaVersion: Int { counts["migrations"] ?? 0 }
 

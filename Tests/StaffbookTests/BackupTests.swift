@@ -320,6 +320,32 @@ struct BackupTests {
     }
   }
 
+  @Test func `tokens come back only where that is said`() async throws {
+    try await withCompany { book, file in
+      try await book.lines("token", "add", "id:u1", "--for", "phone", "--expires", "never")
+      try await book.lines("backup", file.string)
+      try await book.lines("token", "remove", "1")
+      let rehearsal = try await book.run("restore-backup", file.string, "--dry-run")
+      #expect(rehearsal.stderr.contains("of history, with 1 token\n"), "\(rehearsal)")
+      let before = try book.contents()
+      let undecided = try await book.run("restore-backup", file.string, "--yes")
+      #expect(undecided.status == 64, "\(undecided)")
+      #expect(
+        undecided.stderr.reads(
+          "staffbook: cannot restore …: it has 1 token as of 20…, of which some may have been removed since",
+          "staffbook: restore them with --with-tokens, or leave them out with --without-tokens"
+        ),
+        "\(undecided)"
+      )
+      #expect(try book.contents() == before)
+      func tokens() throws -> String? { try book.value("select count(*) from staffbook.tokens") }
+      try await book.lines("restore-backup", file.string, "--yes", "--without-tokens")
+      #expect(try tokens() == "0")
+      try await book.lines("restore-backup", file.string, "--yes", "--with-tokens")
+      #expect(try tokens() == "1")
+    }
+  }
+
   @Test func `other readers follow a restored backup`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in

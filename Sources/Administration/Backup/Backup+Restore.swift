@@ -19,6 +19,12 @@ package struct RestoreReport: Sendable {
   package var contents: BackupContents
 }
 
+/// What becomes of a backup's tokens: those that were removed since would be valid again.
+package enum RestoredTokens: Sendable {
+  case kept
+  case discarded
+}
+
 extension Backup {
   /// Puts what a backup holds in the place of the database's directory and history.
   ///
@@ -28,6 +34,7 @@ extension Backup {
   /// - Parameters:
   ///   - path: An archive in pg_dump's custom format.
   ///   - isRehearsal: Whether the file is only read and described.
+  ///   - tokens: What becomes of its tokens; `nil` refuses a file that has some.
   ///   - confirm: Asked with what is replaced, unless that is empty.
   ///   - progress: Told how far it has come.
   /// - Returns: What was restored.
@@ -36,6 +43,7 @@ extension Backup {
   package func restoreBackup(
     _ path: String,
     isRehearsal: Bool,
+    tokens: RestoredTokens?,
     confirm: (BackupContents) throws(DirectoryError) -> Bool,
     progress: (BackupProgress) -> Void
   ) async throws(DirectoryError) -> RestoreReport {
@@ -50,6 +58,7 @@ extension Backup {
     try checkVersion(of: rows, path)
     var report = RestoreReport(outcome: .dryRun, contents: BackupContents(rows))
     if isRehearsal { return report }
+    if rows.tokens > 0, tokens == nil { throw await undecided(rows.tokens, file, path) }
     let present = try await ExportedSnapshot.rows(
       conninfo: try await site.conninfoAsIs(),
       doing: doing,
@@ -60,7 +69,14 @@ extension Backup {
       return report
     }
     do throws(DirectoryError) {
-      try await replaceSchema(with: file, rows, replacing: present, doing: doing, progress)
+      try await replaceSchema(
+        with: file,
+        rows,
+        replacing: present,
+        rows.tokens > 0 ? tokens : nil,
+        doing: doing,
+        progress
+      )
     } catch {
       throw await said(error, unless: present, doing: doing)
     }
@@ -89,6 +105,37 @@ extension Backup {
       error.message + "; the database was changed in the meantime",
       advice: "review the newest changes before you continue"
     )
+  }
+
+  /// Tokens that may have been removed since are not restored unless that is asked for.
+  private func undecided(_ count: Int, _ file: FileDescriptor, _ path: String) async
+    -> DirectoryError
+  {
+    let made = await creationTime(of: file).map { " as of \($0)" } ?? ""
+    return DirectoryError(
+      .usage,
+      "cannot restore \(path): it has \(counted(count, "token"))\(made), of which some may have been "
+        + "removed since",
+      advice: "restore them with --with-tokens, or leave them out with --without-tokens"
+    )
+  }
+
+  /// When an archive was made, as pg_restore(1) says it; `nil` where it does not.
+  private func creationTime(of file: FileDescriptor) async -> String? {
+    do {
+      try file.seek(offset: 0, from: .start)
+      let list = try await Subprocess.run(
+        try await DatabaseServer(site).archiveReader().adding("--list").configuration,
+        input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+        output: .string(limit: 1 << 20),
+        error: .discarded
+      )
+      let begin = ";     Archive created at "
+      let lines = (list.standardOutput ?? "").split(separator: "\n")
+      return lines.first { $0.hasPrefix(begin) }.map { String($0.dropFirst(begin.count)) }
+    } catch {
+      return nil
+    }
   }
 
   private func openBackup(_ path: String) throws(DirectoryError) -> FileDescriptor {
@@ -146,6 +193,7 @@ extension Backup {
     with file: FileDescriptor,
     _ rows: TableRows,
     replacing present: TableRows,
+    _ tokens: RestoredTokens?,
     doing: String,
     _ progress: (BackupProgress) -> Void
   ) async throws(DirectoryError) {
@@ -198,7 +246,7 @@ extension Backup {
           kind: .badData,
           doing: doing
         )
-        return await script.takes(RestoreScript.end(accepting: present, key: key))
+        return await script.takes(RestoreScript.end(accepting: present, tokens, key: key))
       }
       try client.check(
         outcome.terminationStatus,

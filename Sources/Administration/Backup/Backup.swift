@@ -13,11 +13,13 @@ package struct BackupContents: Equatable, Sendable {
   package var users: Int
   /// Transactions of the history.
   package var transactions: Int
+  package var tokens: Int
 
   init(_ rows: TableRows) {
     departments = rows.departments
     users = rows.users
     transactions = rows.transactions
+    tokens = rows.tokens
   }
 
   package var isEmpty: Bool { departments == 0 && users == 0 }
@@ -26,6 +28,7 @@ package struct BackupContents: Equatable, Sendable {
   package var text: String {
     counted(users, "person", "people") + ", " + counted(departments, "department") + " and "
       + counted(transactions, "transaction") + " of history"
+      + (tokens > 0 ? ", with " + counted(tokens, "token") : "")
   }
 }
 

@@ -88,9 +88,10 @@ enum RestoreScript {
   ///
   /// - Parameters:
   ///   - present: What was replaced; schemas of version 5 and later record accepted deletions.
+  ///   - tokens: What becomes of the tokens that were restored; `nil` where there are none.
   ///   - key: That of the beginning.
   /// - Returns: The script.
-  static func end(accepting present: TableRows, key: String) -> String {
+  static func end(accepting present: TableRows, _ tokens: RestoredTokens?, key: String) -> String {
     """
 
     set local search_path = pg_catalog, pg_temp;
@@ -106,6 +107,7 @@ enum RestoreScript {
       end if;
     end
     $block$;
+    \(tokens == .discarded ? "delete from staffbook.tokens;" : "")
     commit;
 
     """

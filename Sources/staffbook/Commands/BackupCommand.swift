@@ -78,7 +78,9 @@ struct RestoreBackupCommand: AsyncParsableCommand {
       transaction; if anything fails, nothing is changed. A file whose script \
       ends that transaction is refused. A backup of an older version is updated. The command asks \
       before it replaces people or departments; without a terminal it replaces them only with --yes. \
-      With --database it moves a directory to another PostgreSQL server. A backup is a script for \
+      With --database it moves a directory to another PostgreSQL server. A backup with tokens is \
+      restored only with --with-tokens or --without-tokens: among them may be some that were removed \
+      since it was made, and these would be valid again. A backup is a script for \
       the database: restore only files that you trust.
 
       EXAMPLES
@@ -99,6 +101,20 @@ struct RestoreBackupCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
   var yes = false
 
+  enum Tokens: EnumerableFlag {
+    case withTokens, withoutTokens
+
+    static func help(for value: Tokens) -> ArgumentHelp? {
+      switch value {
+      case .withTokens: "Restore the backup's tokens, including any that were removed since."
+      case .withoutTokens: "Leave all tokens out."
+      }
+    }
+  }
+
+  @Flag(exclusivity: .exclusive)
+  var tokens: Tokens?
+
   @Flag(help: "Do not update the local snapshot.")
   var noSync = false
 
@@ -112,6 +128,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     let report = try await Backup(administrator).restoreBackup(
       file,
       isRehearsal: dryRun,
+      tokens: tokens.map { $0 == .withTokens ? .kept : .discarded },
       confirm: { (present) throws(DirectoryError) in
         progress.clear()
         if yes { return true }
