@@ -24,6 +24,8 @@ package final class Hub: Sendable {
   package static let longestDelay = Duration.seconds(2)
   /// How many classes are rebuilt without being asked for.
   package static let mostBusy = 64
+  /// States of classes that are made at once.
+  private static let mostMakers = 4
   /// Viewers whose sights are remembered; to decide one again takes little.
   private static let mostViewers = 100_000
 
@@ -51,7 +53,7 @@ package final class Hub: Sendable {
     let file: FileIdentity
     let snapshot: DirectorySnapshot
     var classes: [Sight: Class] = [:]
-    /// States of a waiting process for.
+    /// States that are being made.
     var making: [Sight: PendingState] = [:]
     /// What the rules come to for those who have asked.
     var sights: [Viewer: Sight] = [:]
@@ -104,7 +106,7 @@ package final class Hub: Sendable {
 
     mutating func found(_ sight: Sight) -> Found {
       if let state = state(for: sight) { return .state(state) }
-      if let making = making[sight] { return .making(making) }
+      if let making = making[sight], making.join() { return .making(making) }
       let making = PendingState()
       self.making[sight] = making
       return .nothing(making)
@@ -137,6 +139,8 @@ package final class Hub: Sendable {
   package let madeCount = Atomic(0)
   /// The same as a number.
   package var madeClasses: Int { madeCount.load(ordering: .relaxed) }
+  /// Where states of classes are made: a caller who is cancelled ends it for no other.
+  private let makers = BoundedExecutor(threads: Hub.mostMakers, label: "staffbook.states")
   /// For work beside questions, one after the other; `nil` in a process that answers once.
   private let later: DispatchQueue?
 
@@ -319,9 +323,8 @@ package final class Hub: Sendable {
     )
   }
 
-  /// The state of a class; those who ask for one that is being made wait for it.
-  ///
-  /// It is made on a thread of its own, so that a caller who is cancelled ends it for no other.
+  /// The state of a class; those who ask for one that is being made wait for it, and when the last of them
+  /// is cancelled it is not made.
   private func state(
     of snapshot: DirectorySnapshot,
     _ sight: Sight,
@@ -352,9 +355,9 @@ package final class Hub: Sendable {
         own.finish(made)
       }
       // All of the snapshot is there at once.
-      if sight == .everything { make() } else { DispatchQueue.global().async(execute: make) }
+      if sight == .everything { make() } else { own.make(on: makers, make) }
     }
-    return try making.state()
+    return try making.result()
   }
 
   /// A directory of a former state, which is not shared and has no index.
@@ -405,8 +408,10 @@ package final class Hub: Sendable {
       var next = CurrentSnapshot(file, snapshot)
       defer { known = next }
       guard later != nil, let known, known.snapshot.checksum != snapshot.checksum else { return [] }
+      let classes = known.classes.filter { $0.key != .everything }.values
       // The file may have been there for long before anybody asked.
-      if let until = file.writtenAt.map({ $0 + Self.longestDelay }), .now < until {
+      if !classes.isEmpty, let until = file.writtenAt.map({ $0 + Self.longestDelay }), .now < until
+      {
         next.former = ReplacedSnapshot(
           classes: known.classes,
           sights: known.sights,
@@ -414,7 +419,6 @@ package final class Hub: Sendable {
           until: until
         )
       }
-      let classes = known.classes.filter { $0.key != .everything }.values
       return Array(classes.sorted { $0.questions > $1.questions }.prefix(Self.mostBusy))
     }
     guard let later, !busiest.isEmpty else { return }
@@ -519,25 +523,62 @@ package final class Hub: Sendable {
 
 /// A state that is being made, for those who wait for it.
 private final class PendingState: Sendable {
-  private let made = Mutex<Result<DirectoryState, SnapshotError>?>(nil)
+  private struct State {
+    var made: Result<DirectoryState, SnapshotError>?
+    var task: Task<Void, Never>?
+    /// At first the one for whom it is made; none once it was given up.
+    var waiting = 1
+  }
+
+  private let state = Mutex(State())
   private let work = DispatchGroup()
 
   init() { work.enter() }
 
+  /// Makes it, until nobody waits for it.
+  func make(on executor: BoundedExecutor, _ body: @escaping @Sendable () -> Void) {
+    let task = Task(executorPreference: executor) { body() }
+    state.withLock { $0.task = task }
+  }
+
+  /// Waits with the others.
+  ///
+  /// - Returns: `false` where it was given up.
+  func join() -> Bool {
+    state.withLock { state in
+      guard state.waiting > 0 else { return false }
+      state.waiting += 1
+      return true
+    }
+  }
+
+  private func leave() {
+    let task = state.withLock { state in
+      state.waiting -= 1
+      return state.waiting == 0 ? state.task : nil
+    }
+    task?.cancel()
+  }
+
   func finish(_ result: Result<DirectoryState, SnapshotError>) {
-    made.withLock { $0 = result }
+    state.withLock { $0.made = result }
     work.leave()
   }
 
   /// Waits for it.
   ///
   /// - Throws: Why it could not be made; `.interrupted` in a cancelled task.
-  func state() throws(SnapshotError) -> DirectoryState {
-    while work.wait(timeout: .now() + Self.patience) == .timedOut {
-      try SnapshotError.checkCancellation()
+  func result() throws(SnapshotError) -> DirectoryState {
+    do throws(SnapshotError) {
+      while work.wait(timeout: .now() + Self.patience) == .timedOut {
+        try SnapshotError.checkCancellation()
+      }
+    } catch {
+      leave()
+      throw error
     }
-    guard let result = made.withLock({ $0 }) else { preconditionFailure("nothing was made") }
-    return try result.get()
+    guard let made = state.withLock({ $0.made }) else { preconditionFailure("nothing was made") }
+    return try made.get()
   }
 
   /// How often a waiting task looks whether it was cancelled.

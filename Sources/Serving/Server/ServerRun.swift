@@ -46,7 +46,6 @@ package struct ServerRun: Sendable {
   /// - Parameter signals: By which it stops gracefully.
   /// - Throws: `.cannotRead` for files of TLS, and what keeps it from listening.
   package func run(signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
-    defer { service.stop() }
     let peers = PeerAddresses(service.settings.server)
     let responder = ServiceResponder(service, peers, logger)
     let answer: HTTPChannelHandler.Responder = { request, writer, channel in

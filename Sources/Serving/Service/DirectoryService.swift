@@ -24,9 +24,15 @@ package final class DirectoryService: Sendable {
   private let tokens: TokenHolders
   private let administrator: Administrator
   /// Where directories are read, so that a long search holds up no connection.
-  private let threads = NIOThreadPool(numberOfThreads: max(4, 2 * System.coreCount))
+  private let threads = BoundedExecutor(
+    threads: max(4, 2 * System.coreCount),
+    label: "staffbook.requests"
+  )
   /// Where exports are made, each of which holds a thread while its client reads.
-  private let exportThreads = NIOThreadPool(numberOfThreads: RequestLimits.mostExports)
+  private let exportThreads = BoundedExecutor(
+    threads: RequestLimits.mostExports,
+    label: "staffbook.exports"
+  )
 
   /// - Parameters:
   ///   - settings: Of the directory and of the server.
@@ -47,8 +53,6 @@ package final class DirectoryService: Sendable {
     administrator = try Administrator(own, to: "serve")
     people = ViewerLookUp(administrator)
     tokens = TokenHolders(administrator)
-    threads.start()
-    exportThreads.start()
   }
 
   /// What stands behind the slash of the address to open; `nil` where a proxy signs people in.
@@ -107,19 +111,14 @@ package final class DirectoryService: Sendable {
   func read<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await threads.runIfActive(body)
+    try await withTaskExecutorPreference(threads) { try body() }
   }
 
   /// Makes an export on a thread that waits for its client.
   func export<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await exportThreads.runIfActive(body)
-  }
-
-  package func stop() {
-    threads.shutdownGracefully { _ in }
-    exportThreads.shutdownGracefully { _ in }
+    try await withTaskExecutorPreference(exportThreads) { try body() }
   }
 }
 
