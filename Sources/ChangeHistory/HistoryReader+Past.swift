@@ -33,7 +33,7 @@ extension HistoryReader {
     asOf words: String,
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Directory {
-    let history = try await site.openRecord("look back")
+    let history = try await site.openPast("look back")
     _ = try await door.directory(fresh: true, progress: progress)
     var seen = try seen(history)
     let time = try await pastTime(words, &seen)
@@ -103,7 +103,7 @@ extension HistoryReader {
     let loaded = try await DirectoryRepository(
       conninfo: site.conninfo(),
       options: ReadOptions(silenceLimit: site.settings.silenceLimit),
-      pool: site.pool,
+      pool: site.pastPool,
       notice: site.notice
     ).load()
     let changes = try await history.changes(backTo: time)

@@ -29,6 +29,8 @@ package enum HistorySubject: Sendable {
 package struct LogRequest: Sendable {
   /// A person or a department; `nil` is everything.
   package var who: String?
+  /// The same as a record, which may have been removed.
+  package var record: RecordKey?
   package var since: String?
   package var until: String?
   package var by: String?
@@ -82,8 +84,7 @@ package struct HistoryReader: Sendable {
     if let number = request.number { return try await body(entry(number, self.seen(history))) }
     var filter = HistoryFilter()
     var user: UserID?
-    if let who = request.who {
-      let subject = try await subject(who, history)
+    if let subject = try await subject(of: request, history) {
       filter = HistoryFilter(subject.filter)
       if case .user(let id, _) = subject { user = id }
     }
@@ -95,19 +96,45 @@ package struct HistoryReader: Sendable {
     guard seen.isEverything else {
       return try await log(request, filter, of: user, &seen, body)
     }
-    for transaction in try await history.transactions(filter) {
-      var entry = LogEntry(transaction: transaction)
-      if request.withChanges {
-        entry.changes = try await history.changes(
-          in: transaction,
-          of: user,
+    for portion in try await history.transactions(filter).portions() {
+      let changes =
+        request.withChanges
+        ? try await history.changes(
+          in: portion,
+          of: user.map { .user($0) },
           limit: Self.toldChanges
-        )
-        entry.isCut = entry.changes.count == Self.toldChanges
-        if user == nil { entry.rules = try await history.visibilityChanges(in: transaction) }
+        ) : []
+      for (index, transaction) in portion.enumerated() {
+        var entry = LogEntry(transaction: transaction)
+        if request.withChanges {
+          entry.changes = changes[index]
+          entry.isCut = entry.changes.count == Self.toldChanges
+          if user == nil { entry.rules = try await history.visibilityChanges(in: transaction) }
+        }
+        try body(entry)
       }
-      try body(entry)
     }
+  }
+
+  /// Whom or what the log is about; `nil` for everything.
+  private func subject(
+    of request: LogRequest,
+    _ history: any RecordedHistory
+  ) async throws -> HistorySubject? {
+    guard let record = request.record else {
+      return if let who = request.who { try await subject(who, history) } else { nil }
+    }
+    let directory = try await door.directory()
+    if case .found(let nodes) = try directory.lookUp("id:" + record.id, limit: 10),
+      let row = try nodes.map(directory.listRow).first(where: { $0.kind == record.kind })
+    {
+      return record.kind == .user
+        ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)
+    }
+    var seen = try seen(history)
+    let removed = try await seen.shown(history.removed(record.id, by: .id), of: record.id)
+    if let last = removed.first(where: { $0.kind == record.kind }) { return HistorySubject(last) }
+    throw DirectoryError(.notFound, "no record, present or removed, is called id:\(record.id)")
   }
 
   private func entry(_ number: Int64, _ seen: VisibleHistory) async throws -> LogEntry {
@@ -131,17 +158,19 @@ package struct HistoryReader: Sendable {
     var rest = request.limit ?? .max
     var window = TransactionWindow(filter)
     while rest > 0, let transactions = try await window.next(seen.history) {
-      for transaction in transactions where rest > 0 {
-        guard let (shown, all) = try await seen.visible(transaction) else { continue }
-        let changes = try seen.changes(all, of: filter.subject, at: transaction.at)
-        guard !changes.isEmpty else { continue }
-        var entry = LogEntry(transaction: shown)
-        if request.withChanges {
-          entry.changes = Array((user == nil ? all : changes).prefix(Self.toldChanges))
-          entry.isCut = entry.changes.count == Self.toldChanges
+      for portion in transactions.portions() where rest > 0 {
+        for case .some((let shown, let all)) in try await seen.visible(portion, of: filter.subject)
+        where rest > 0 {
+          let changes = try seen.changes(all, of: filter.subject, at: shown.at)
+          guard !changes.isEmpty else { continue }
+          var entry = LogEntry(transaction: shown)
+          if request.withChanges {
+            entry.changes = Array((user == nil ? all : changes).prefix(Self.toldChanges))
+            entry.isCut = entry.changes.count == Self.toldChanges
+          }
+          try body(entry)
+          rest -= 1
         }
-        try body(entry)
-        rest -= 1
       }
     }
   }
@@ -355,13 +384,18 @@ package struct HistoryReader: Sendable {
   }
 }
 
-extension Change {
-  /// Whether the record is, or is in, one of some departments on either side.
-  func touches(_ departments: Set<DepartmentID>) -> Bool {
-    if kind == .department, departments.contains(DepartmentID(id)) { return true }
-    return [before, after].compactMap { $0 }.contains { state in
-      state.primary.map { departments.contains($0.id) } == true
-        || state.memberships.contains { departments.contains($0.place.id) }
+extension [RecordedTransaction] {
+  /// Parts whose changes are read together: a few thousand records, and each large transaction by itself.
+  fileprivate func portions() -> [[RecordedTransaction]] {
+    var (portions, rows): ([[RecordedTransaction]], Int) = ([], 0)
+    for transaction in self {
+      rows += transaction.rowCount
+      if portions.isEmpty || rows > VisibleHistory.lookedAt {
+        portions.append([])
+        rows = transaction.rowCount
+      }
+      portions[portions.count - 1].append(transaction)
     }
+    return portions
   }
 }

@@ -17,12 +17,20 @@ package protocol RecordedHistory: Sendable {
   /// The transactions that the user asks for, newest first.
   func transactions(_ filter: HistoryFilter) async throws(DirectoryError) -> [RecordedTransaction]
 
-  /// What a transaction did, or did to one person, departments first, then by id; at most `limit`
-  /// records are told.
+  /// What each of some transactions did, or did to one record, departments first, then by id; of each at
+  /// most `limit` records are told.
+  func changes(
+    in transactions: [RecordedTransaction],
+    of record: RecordKey?,
+    limit: Int?
+  ) async throws(DirectoryError) -> [[Change]]
+
+  /// What a transaction did to a department and what was below it, before or afterwards, and perhaps to
+  /// some who were there at another time; at most `limit` records are told.
   func changes(
     in transaction: RecordedTransaction,
-    of user: UserID?,
-    limit: Int?
+    below department: DepartmentID,
+    limit: Int
   ) async throws(DirectoryError) -> [Change]
 
   /// What differs between two times, departments first, then by id.
@@ -40,11 +48,11 @@ package protocol RecordedHistory: Sendable {
   /// A department or a person as it is; `nil` where it is not there.
   func state(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> Change.State?
 
-  /// Departments and people as they were at a time; those who were not there are left out.
+  /// Departments and people as they were, each at times of its own; those who were not there then are
+  /// left out.
   func states(
-    of keys: Set<RecordKey>,
-    at time: Int64
-  ) async throws(DirectoryError) -> [RecordKey: Change.State]
+    at moments: Set<RecordMoment>
+  ) async throws(DirectoryError) -> [RecordMoment: Change.State]
 
   /// People as they are, or were last; those of whom nothing is known are left out.
   func lastStates(of users: Set<UserID>) async throws(DirectoryError) -> [UserID: LastState]
@@ -112,7 +120,7 @@ extension Session {
   /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
   /// database once there is a snapshot.
   package func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
-    guard site.settings.source.queries != nil else { return try await site.openRecord(doing) }
+    guard site.settings.source.queries != nil else { return try await site.openPast(doing) }
     try await requireSnapshot()
     return try DirectoryJournal(site).open()
   }
@@ -122,10 +130,12 @@ extension Site {
   /// The database's own history, for code that changes it or relies on it.
   package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
     try requireWritable(doing)
-    return try await DirectoryHistory(
-      conninfo: conninfo(),
-      doing: doing,
-      access: access
-    )
+    return try await DirectoryHistory(conninfo: conninfo(), doing: doing, access: access)
+  }
+
+  /// The same for a question about the past.
+  func openPast(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
+    try requireWritable(doing)
+    return try await DirectoryHistory(conninfo: conninfo(), doing: doing, access: pastAccess)
   }
 }

@@ -19,6 +19,21 @@ struct VisibleHistory {
 
   var isEverything: Bool { visibility == nil }
 
+  /// What happened between two times; `nil` is now.
+  private struct Span {
+    var changes: [Change]
+    var from: Int64?
+    var to: Int64?
+
+    init(_ changes: [Change], from: Int64?, to: Int64?) {
+      (self.changes, self.from, self.to) = (changes, from, to)
+    }
+
+    init(_ changes: [Change], in transaction: RecordedTransaction) {
+      self.init(changes, from: transaction.at - 1, to: transaction.at)
+    }
+  }
+
   /// As much of changes as is seen, in their order.
   ///
   /// - Parameters:
@@ -32,12 +47,25 @@ struct VisibleHistory {
     from: Int64?,
     to: Int64?
   ) async throws -> [Change] {
-    guard visibility != nil else { return changes }
+    try await visible([Span(changes, from: from, to: to)])[0]
+  }
+
+  /// The same of several spans, in as many questions as of one.
+  private mutating func visible(_ spans: [Span]) async throws -> [[Change]] {
+    guard visibility != nil else { return spans.map(\.changes) }
     try await hearOfThePast()
-    try await hear(of: changes.compactMap(\.before), at: from)
-    try await hear(of: changes.compactMap(\.after), at: to)
-    try await hear(of: visibility?.unknown(in: changes).subtracting(sought) ?? [])
-    return try changes.compactMap { try visibility?.visible($0, from: from, to: to) }
+    var named: Set<RecordMoment> = []
+    for span in spans {
+      named.formUnion(moments(of: span.changes.compactMap(\.before), at: span.from))
+      named.formUnion(moments(of: span.changes.compactMap(\.after), at: span.to))
+    }
+    try await hear(of: named)
+    try await hear(
+      of: visibility?.unknown(in: spans.flatMap(\.changes)).subtracting(sought) ?? []
+    )
+    return try spans.map { span in
+      try span.changes.compactMap { try visibility?.visible($0, from: span.from, to: span.to) }
+    }
   }
 
   /// What a transaction did, as much of it as is seen.
@@ -45,7 +73,7 @@ struct VisibleHistory {
     _ changes: [Change],
     in transaction: RecordedTransaction
   ) async throws -> [Change] {
-    try await visible(changes, from: transaction.at - 1, to: transaction.at)
+    try await visible([Span(changes, in: transaction)])[0]
   }
 
   /// The state of a record as much of it as is seen; `nil` where nothing of it is.
@@ -62,14 +90,77 @@ struct VisibleHistory {
   /// Later than everything that is recorded.
   private static var now: Int64 { .max / 4 }
 
-  /// A transaction with what it did as far as that is seen; its reason is told where all of it is.
+  /// A transaction, and what of it is seen.
+  typealias Seen = (transaction: RecordedTransaction, changes: [Change])
+
+  /// Transactions with what they did as far as that is seen; the reason of one is told where all of it is.
   ///
-  /// - Returns: `nil` where nothing of it is seen.
+  /// - Returns: One for each, `nil` where nothing of it is seen.
+  mutating func visible(_ transactions: [RecordedTransaction]) async throws -> [Seen?] {
+    let all = try await history.changes(in: transactions, of: nil, limit: nil)
+    let seen = try await visible(zip(all, transactions).map { Span($0, in: $1) })
+    return zip(transactions, zip(all, seen)).map { transaction, changes in
+      let (all, seen) = changes
+      let isWhole = transaction.rules == 0 && seen.map(\.items) == all.map(\.items)
+      return note(transaction, seen, isWhole: isWhole)
+    }
+  }
+
+  /// Records of a transaction that are looked at in any case.
+  static let lookedAt = 1_000
+  /// Those of what the log is about that are looked at, of a transaction that has more: first so many,
+  /// and where none of them is seen, so many.
+  private static let lookedAtOfSubject = [1_000, 10_000]
+
+  /// The same for the log of a person or a department.
+  ///
+  /// Of a large transaction it is found out alone what it did to whom the log is about: its reason is not
+  /// told, nor what it did otherwise.
   mutating func visible(
-    _ transaction: RecordedTransaction
-  ) async throws -> (transaction: RecordedTransaction, changes: [Change])? {
-    let all = try await history.changes(in: transaction, of: nil, limit: nil)
-    let seen = try await visible(all, in: transaction)
+    _ transactions: [RecordedTransaction],
+    of subject: HistoryFilter.Subject
+  ) async throws -> [Seen?] {
+    let isLarge = { (transaction: RecordedTransaction) in transaction.rowCount > Self.lookedAt }
+    guard subject != .everything, transactions.contains(where: isLarge) else {
+      return try await visible(transactions)
+    }
+    var seen: [Seen?] = []
+    for transaction in transactions {
+      if isLarge(transaction) {
+        let changes = try await changes(in: transaction, of: subject)
+        seen.append(note(transaction, changes, isWhole: false))
+      } else {
+        seen += try await visible([transaction])
+      }
+    }
+    return seen
+  }
+
+  /// What a transaction did to whom a log is about, as much of it as is seen.
+  private mutating func changes(
+    in transaction: RecordedTransaction,
+    of subject: HistoryFilter.Subject
+  ) async throws -> [Change] {
+    switch subject {
+    case .everything: return []
+    case .user(let id):
+      let changes = try await history.changes(in: [transaction], of: .user(id), limit: nil)[0]
+      return try await visible(changes, in: transaction)
+    case .department(let id):
+      for limit in Self.lookedAtOfSubject {
+        let changes = try await history.changes(in: transaction, below: id, limit: limit)
+        let seen = try await visible(changes, in: transaction)
+        if !seen.isEmpty || changes.count < limit { return seen }
+      }
+      return []
+    }
+  }
+
+  private mutating func note(
+    _ transaction: RecordedTransaction,
+    _ seen: [Change],
+    isWhole: Bool
+  ) -> Seen? {
     guard !seen.isEmpty else {
       masks[transaction.number] = .some(nil)
       return nil
@@ -77,9 +168,7 @@ struct VisibleHistory {
     var shown = transaction
     shown.rows = ChangeTotals(of: seen)
     (shown.declarations, shown.rules) = ("", 0)
-    if transaction.rules != 0 || seen.map(\.items) != all.map(\.items) {
-      (shown.reason, shown.hasForgotten) = ("", false)
-    }
+    if !isWhole { (shown.reason, shown.hasForgotten) = ("", false) }
     masks[transaction.number] = shown
     return (shown, seen)
   }
@@ -90,7 +179,7 @@ struct VisibleHistory {
   mutating func mask(_ transaction: RecordedTransaction) async throws -> RecordedTransaction? {
     if isEverything { return transaction }
     if let mask = masks[transaction.number] { return mask }
-    return try await visible(transaction)?.transaction
+    return try await visible([transaction])[0]?.transaction
   }
 
   /// A transaction by its number, with what it did.
@@ -99,19 +188,17 @@ struct VisibleHistory {
   /// tell that from one of which nothing is seen.
   ///
   /// - Returns: `nil` where none has it, or nothing of what it did is seen.
-  mutating func transaction(
-    _ number: Int64
-  ) async throws -> (transaction: RecordedTransaction, changes: [Change])? {
+  mutating func transaction(_ number: Int64) async throws -> Seen? {
     let transaction = try await history.transaction(number)
     guard !isEverything else {
       guard let transaction else { return nil }
-      return (transaction, try await history.changes(in: transaction, of: nil, limit: nil))
+      return (transaction, try await history.changes(in: [transaction], of: nil, limit: nil)[0])
     }
     var filter = HistoryFilter()
     filter.limit = 1
     let newest = try await history.transactions(filter).first
     guard let looked = transaction ?? newest else { return nil }
-    let seen = try await visible(looked)
+    let seen = try await visible([looked])[0]
     return transaction == nil ? nil : seen
   }
 
@@ -182,12 +269,19 @@ struct VisibleHistory {
     visibility?.note(parents)
   }
 
-  /// Finds out where people were at a time whom states of that time name.
-  private mutating func hear(of states: [Change.State], at time: Int64?) async throws {
-    guard let time, let named = visibility?.named(in: states), !named.isEmpty else { return }
-    let found = try await history.states(of: Set(named.map { .user($0) }), at: time)
-    let people = Dictionary(uniqueKeysWithValues: named.map { ($0, found[.user($0)]) })
-    visibility?.note(people, at: time)
+  /// People whom states of a time name, at that time.
+  private func moments(of states: [Change.State], at time: Int64?) -> [RecordMoment] {
+    guard let time else { return [] }
+    return (visibility?.named(in: states) ?? []).map { RecordMoment(.user($0), time) }
+  }
+
+  /// Finds out where people were at times.
+  private mutating func hear(of moments: Set<RecordMoment>) async throws {
+    guard !moments.isEmpty else { return }
+    let found = try await history.states(at: moments)
+    for moment in moments {
+      visibility?.note([UserID(moment.key.id): found[moment]], at: moment.time)
+    }
   }
 
   /// Finds out what records were last that are not there any more: in a few questions, however many
@@ -202,8 +296,9 @@ struct VisibleHistory {
         visibility?.note(last[user]?.state, of: .user(user), at: last[user]?.time)
       }
       let departments = unknown.filter { $0.kind == .department }
-      let found = try await history.states(of: departments, at: Self.now)
-      for key in departments { visibility?.note(found[key], of: key) }
+        .map { RecordMoment($0, Self.now) }
+      let found = try await history.states(at: Set(departments))
+      for moment in departments { visibility?.note(found[moment], of: moment.key) }
       let states = last.values.map(\.state) + found.values
       let above = Set(states.flatMap(\.departments).map { RecordKey.department($0) })
       unknown = try visibility?.unknown(among: above).subtracting(sought) ?? []

@@ -13,65 +13,37 @@ package struct CurrentRecords: Sendable {
   package func state(_ kind: RecordKind, _ id: String) -> Change.State? {
     kind == .department ? departments[DepartmentID(id)] : users[UserID(id)]
   }
-
-  /// Gives the departments that records stand in their names.
-  mutating func namePlaces(_ name: (DepartmentID) -> String) {
-    for id in departments.keys { departments[id]?.namePlaces(name) }
-    for id in users.keys { users[id]?.namePlaces(name) }
-  }
-}
-
-extension Change.State {
-  fileprivate mutating func namePlaces(_ name: (DepartmentID) -> String) {
-    if let id = primary?.id { primary?.name = name(id) }
-    for index in memberships.indices {
-      memberships[index].place.name = name(memberships[index].place.id)
-    }
-  }
 }
 
 extension CurrentRecords {
   /// Adds departments or people, or their memberships to people who are there: the primary one first.
   ///
   /// Columns: the two keys of the kind, the name of the department that the second one is, the
-  /// declared fields, then the values, which are null where they were erased.
+  /// declared fields, then the values.
   mutating func append(_ kind: RecordKind, _ found: borrowing PGResult) {
     for row in 0..<found.rowCount {
       let id = found.cell(0, row: row)
       let place = found.text(row: row, column: 1).map {
         Change.Place(id: DepartmentID($0), name: found.cell(2, row: row))
       }
-      let isForgotten = found.text(row: row, column: 4) == nil
-      let values: [String?] = (4..<found.columnCount).map {
-        isForgotten ? nil : found.cell($0, row: row)
-      }
+      let values: [String?] = (4..<found.columnCount).map { found.cell($0, row: row) }
       let fields = found.cell(3, row: row)
-      let state =
-        isForgotten
-        ? Change.State.forgotten(.user)
-        : Change.State(
-          name: values[0] ?? "",
-          values: values,
-          fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-          primary: place
-        )
+      let state = Change.State(
+        name: values[0] ?? "",
+        values: values,
+        fields: FieldValues(canonical: fields == "{}" ? "" : fields),
+        primary: place
+      )
       switch kind {
       case .department: departments[DepartmentID(id)] = state
       case .user: users[UserID(id)] = state
       case .membership:
-        if let place {
-          append(Change.Membership(place: place, values: values), isForgotten, to: UserID(id))
-        }
+        if let place { append(Change.Membership(place: place, values: values), to: UserID(id)) }
       }
     }
   }
 
-  private mutating func append(
-    _ membership: Change.Membership,
-    _ isForgotten: Bool,
-    to user: UserID
-  ) {
-    if isForgotten { users[user]?.isForgotten = true }
+  private mutating func append(_ membership: Change.Membership, to user: UserID) {
     guard let primary = users[user]?.primary else { return }
     let index = membership.place.id == primary.id ? 0 : users[user]?.memberships.endIndex
     users[user]?.memberships.insert(membership, at: index ?? 0)

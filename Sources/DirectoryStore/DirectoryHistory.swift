@@ -57,29 +57,58 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
-  /// What a transaction did, or did to one person, departments first, then by id.
+  /// What each of some transactions did, or did to one record, departments first, then by id.
   ///
-  /// At most `limit` records are told; `nil` is all.
+  /// Of each at most `limit` records are told; `nil` is all.
   ///
-  /// - Complexity: What it did.
+  /// - Complexity: What they did, and what happened to the same records since.
+  package func changes(
+    in transactions: [RecordedTransaction],
+    of record: RecordKey? = nil,
+    limit: Int? = nil
+  ) async throws(DirectoryError) -> [[Change]] {
+    guard !transactions.isEmpty else { return [] }
+    return try await see { (connection) throws(StoreFailure) in
+      let touched =
+        if let record {
+          transactions.map { _ in HistoryQueries.ChangedRecords(record.kind, record.id) }
+        } else {
+          try HistoryQueries.changedRecords(of: transactions, limit: limit, &connection)
+        }
+      return try HistoryQueries.changes(of: touched, in: transactions, &connection)
+    }
+  }
+
+  /// What a transaction did to a department and what was below it, before or afterwards, and perhaps to
+  /// some who were there at another time; at most `limit` records are told.
+  ///
+  /// - Complexity: What it did, and what was below the department.
   package func changes(
     in transaction: RecordedTransaction,
-    of user: UserID? = nil,
-    limit: Int? = nil
+    below department: DepartmentID,
+    limit: Int
   ) async throws(DirectoryError) -> [Change] {
-    try await see { (connection) throws(StoreFailure) in
-      let touched =
-        if let user {
-          HistoryQueries.ChangedRecords(.user, user.rawValue)
-        } else {
-          try HistoryQueries.changedRecords(
-            where: "c.transaction = $1::int8",
-            [.int64(transaction.number)],
-            limit: limit,
-            &connection
-          )
-        }
-      return try HistoryQueries.changes(of: touched, in: transaction, &connection)
+    var below: Set<DepartmentID> = []
+    for time in [transaction.at - 1, transaction.at] {
+      below.formUnion(try await departments(below: department, at: time))
+    }
+    let ids = below.map(\.rawValue)
+    return try await see { (connection) throws(StoreFailure) in
+      let touched = try HistoryQueries.changedRecords(
+        where: """
+          c.transaction = $1::int8 and case c.kind
+            when 'department' then c.key1 = any($2)
+            when 'membership' then c.key2 = any($2)
+            else exists (select from staffbook.memberships m
+                where m.user_id = c.key1 and m.department_id = any($2))
+              or exists (select from staffbook.changes m where m.key1 = c.key1
+                and m.kind = 'membership' and m.key2 = any($2)) end
+          """,
+        [.int64(transaction.number), .textArray(ids)],
+        limit: limit,
+        &connection
+      )
+      return try HistoryQueries.changes(of: [touched], in: [transaction], &connection)[0]
     }
   }
 
@@ -113,7 +142,7 @@ package struct DirectoryHistory: Sendable {
         union all
         select false, o.key1, n.key1, n.place
           from staffbook.changes o join staffbook.changes n on n.transaction = o.transaction
-          where o.kind = 'department' and o.after is null
+          where o.kind = 'department' and o.before is not null and o.after is null
             and n.kind = 'department' and n.before is null and n.after = o.before
         order by 4
         """
@@ -138,10 +167,10 @@ package struct DirectoryHistory: Sendable {
             where t.at > \(HistoryQueries.time("$1")) and t.at <= \(HistoryQueries.time("$2")))
           """,
         [.int64(from), .int64(to)],
-        limit: nil,
         &connection
       )
-      return try HistoryQueries.changes(of: touched, from: from, to: to, &connection)
+      return try RecordVersions(of: touched, since: from, &connection)
+        .changes(of: touched, from: from, to: to)
     }
   }
 
@@ -186,18 +215,17 @@ package struct DirectoryHistory: Sendable {
         limit: nil,
         &connection
       )
-      var steps: [HistoryStep] = []
-      for transaction in transactions {
-        let touched = try HistoryQueries.changedRecords(
+      let touched = try transactions.map { (transaction) throws(StoreFailure) in
+        try HistoryQueries.changedRecords(
           where: "c.transaction = $1::int8 and \(isLast)",
           [.int64(transaction.number)],
-          limit: nil,
           &connection
         )
-        steps += try HistoryQueries.changes(of: touched, in: transaction, &connection)
-          .map { HistoryStep(transaction: transaction, change: $0) }
       }
-      return steps
+      let changes = try HistoryQueries.changes(of: touched, in: transactions, &connection)
+      return zip(transactions, changes).flatMap { transaction, changes in
+        changes.map { HistoryStep(transaction: transaction, change: $0) }
+      }
     }
   }
 

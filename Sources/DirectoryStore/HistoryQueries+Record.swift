@@ -22,15 +22,11 @@ extension DirectoryHistory {
         limit: nil,
         &connection
       )
-      let touched = HistoryQueries.ChangedRecords(kind, id)
-      var steps: [HistoryStep] = []
-      for transaction in transactions {
-        let changes = try HistoryQueries.changes(of: touched, in: transaction, &connection)
-        if let change = changes.first {
-          steps.append(HistoryStep(transaction: transaction, change: change))
-        }
+      let touched = transactions.map { _ in HistoryQueries.ChangedRecords(kind, id) }
+      let changes = try HistoryQueries.changes(of: touched, in: transactions, &connection)
+      return zip(transactions, changes).compactMap { transaction, changes in
+        changes.first.map { HistoryStep(transaction: transaction, change: $0) }
       }
-      return steps
     }
   }
 
@@ -40,28 +36,24 @@ extension DirectoryHistory {
     _ id: String
   ) async throws(DirectoryError) -> Change.State? {
     try await see { (connection) throws(StoreFailure) in
-      let record = HistoryQueries.ChangedRecords(kind, id)
-      return try HistoryQueries.records(at: .max / 4, record, &connection).state(kind, id)
+      try RecordVersions(of: HistoryQueries.ChangedRecords(kind, id), since: .max / 4, &connection)
+        .state(of: RecordKey(kind, id), at: .max / 4)
     }
   }
 
-  /// Departments and people as they were at a time; those who were not there are left out.
+  /// Departments and people as they were, each at times of its own; those who were not there then are
+  /// left out.
+  ///
+  /// - Complexity: The times, and what happened to the records since the first of them.
   package func states(
-    of keys: Set<RecordKey>,
-    at time: Int64
-  ) async throws(DirectoryError) -> [RecordKey: Change.State] {
-    guard !keys.isEmpty else { return [:] }
+    at moments: Set<RecordMoment>
+  ) async throws(DirectoryError) -> [RecordMoment: Change.State] {
+    guard let first = moments.map(\.time).min() else { return [:] }
     return try await see { (connection) throws(StoreFailure) in
       var touched = HistoryQueries.ChangedRecords()
-      for key in keys {
-        if key.kind == .user {
-          touched.users.append(UserID(key.id))
-        } else {
-          touched.departments.append(DepartmentID(key.id))
-        }
-      }
-      let records = try HistoryQueries.records(at: time, touched, &connection)
-      return keys.reduce(into: [:]) { $0[$1] = records.state($1.kind, $1.id) }
+      for key in Set(moments.map(\.key)) { touched.append(key) }
+      let versions = try RecordVersions(of: touched, since: first, &connection)
+      return moments.reduce(into: [:]) { $0[$1] = versions.state(of: $1.key, at: $1.time) }
     }
   }
 
@@ -90,12 +82,18 @@ extension DirectoryHistory {
           at: found.text(row: row, column: 1).flatMap { Int64($0) }
         )
       }
-      let records = try HistoryQueries.people(
-        times.map { ($0.user, $0.at ?? .max / 4) },
+      var touched = HistoryQueries.ChangedRecords()
+      for time in times { touched.append(.user(time.user)) }
+      let now = Int64.max / 4
+      let versions = try RecordVersions(
+        of: touched,
+        since: times.map { $0.at ?? now }.min() ?? now,
+        isNaming: false,
         &connection
       )
       return times.reduce(into: [:]) { last, time in
-        last[time.user] = records.users[time.user].map { LastState(state: $0, time: time.at) }
+        last[time.user] = versions.state(of: .user(time.user), at: time.at ?? now)
+          .map { LastState(state: $0, time: time.at) }
       }
     }
   }

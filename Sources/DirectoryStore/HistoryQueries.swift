@@ -155,15 +155,47 @@ enum HistoryQueries {
     init() {}
 
     /// One department or person.
-    init(_ kind: RecordKind, _ id: String) {
-      if kind == .user { users = [UserID(id)] } else { departments = [DepartmentID(id)] }
+    init(_ kind: RecordKind, _ id: String) { append(RecordKey(kind, id)) }
+
+    mutating func append(_ key: RecordKey) {
+      if key.kind == .user {
+        users.append(UserID(key.id))
+      } else {
+        departments.append(DepartmentID(key.id))
+      }
     }
   }
 
+  /// The records that transactions changed: of each at most `limit`, departments first, then by id.
+  static func changedRecords(
+    of transactions: [RecordedTransaction],
+    limit: Int?,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [ChangedRecords] {
+    let found = try connection.query(
+      """
+      select asked.nth - 1, touched.is_department, touched.key1
+        from unnest($1::int8[]) with ordinality asked(number, nth) cross join lateral (
+          select distinct c.kind = 'department', c.key1 from staffbook.changes c
+            where c.transaction = asked.number and c.kind in ('department', 'user', 'membership')
+            order by 1 desc, 2 \(limit.map { "limit \($0)" } ?? "")) touched(is_department, key1)
+        order by 1, 2 desc, 3
+      """,
+      [.int64Array(transactions.map(\.number))]
+    )
+    var touched = transactions.map { _ in ChangedRecords() }
+    for row in 0..<found.rowCount {
+      guard let nth = found.int(row: row, column: 0) else { continue }
+      touched[nth].append(found, row: row, column: 1)
+    }
+    return touched
+  }
+
+  /// The records of which some changes are.
   static func changedRecords(
     where condition: String,
     _ parameters: [PGParameter],
-    limit: Int?,
+    limit: Int? = nil,
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> ChangedRecords {
     let found = try connection.query(
@@ -175,146 +207,38 @@ enum HistoryQueries {
       parameters
     )
     var touched = ChangedRecords()
-    for row in 0..<found.rowCount {
-      if found.bool(row: row, column: 0) == true {
-        touched.departments.append(DepartmentID(found.cell(1, row: row)))
-      } else {
-        touched.users.append(UserID(found.cell(1, row: row)))
-      }
-    }
+    for row in 0..<found.rowCount { touched.append(found, row: row, column: 0) }
     return touched
   }
 
-  /// What a transaction did to records.
+  /// What each of some transactions did to records.
   static func changes(
-    of touched: ChangedRecords,
-    in transaction: RecordedTransaction,
+    of touched: [ChangedRecords],
+    in transactions: [RecordedTransaction],
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [Change] {
-    try changes(of: touched, from: transaction.at - 1, to: transaction.at, &connection)
-  }
-
-  static func changes(
-    of touched: ChangedRecords,
-    from: Int64,
-    to: Int64,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [Change] {
-    var before = try records(at: from, touched, &connection)
-    var after = try records(at: to, touched, &connection)
-    if touched.users.first?.rawValue == "" {
-      before.users[UserID("")] = .forgotten(.user)
-      after.users[UserID("")] = .forgotten(.user)
-    }
-    return touched.departments.compactMap {
-      Change(.department, $0.rawValue, from: before.departments[$0], to: after.departments[$0])
-    }
-      + touched.users.compactMap {
-        Change(.user, $0.rawValue, from: before.users[$0], to: after.users[$0])
-      }
-  }
-
-  /// Records as they were at a time, complete, their departments by the names of then.
-  static func records(
-    at time: Int64,
-    _ touched: ChangedRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> CurrentRecords {
-    let users = touched.users.map(\.rawValue)
-    var records = CurrentRecords()
-    for (kind, ids) in [
-      (RecordKind.department, touched.departments.map(\.rawValue)), (.user, users),
-      (.membership, users),
-    ] where !ids.isEmpty {
-      try append(kind, of: [.textArray(ids), .int64(time)], past(kind), to: &records, &connection)
-    }
-    try namePlaces(time, &records, &connection)
-    return records
-  }
-
-  /// People, each as they were at a time of their own; their departments have no names.
-  static func people(
-    _ times: [(user: UserID, at: Int64)],
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> CurrentRecords {
-    var records = CurrentRecords()
-    let parameters: [PGParameter] = [
-      .textArray(times.map(\.user.rawValue)), .textArray(times.map { String($0.at) }),
-    ]
-    for kind in [RecordKind.user, .membership] {
-      try append(kind, of: parameters, past(kind, isEach: true), to: &records, &connection)
-    }
-    return records
-  }
-
-  private static func append(
-    _ kind: RecordKind,
-    of parameters: [PGParameter],
-    _ past: String,
-    to records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    let place = kind == .membership ? "key2" : "row ->> '\(kind.keys[1].name)'"
-    let values = kind.valueColumns.map { "row ->> '\($0.name)'" }.joined(separator: ", ")
-    let found = try connection.query(
-      """
-      \(past) select key1, \(place), '', row ->> 'fields', \(values) from past
-        order by key1, key2 collate "C"
-      """,
-      parameters
+  ) throws(StoreFailure) -> [[Change]] {
+    var all = ChangedRecords()
+    for records in touched { all.formUnion(records) }
+    let versions = try RecordVersions(
+      of: all,
+      since: (transactions.map(\.at).min() ?? 0) - 1,
+      &connection
     )
-    records.append(kind, found)
+    return zip(touched, transactions).map { touched, transaction in
+      versions.changes(of: touched, from: transaction.at - 1, to: transaction.at)
+    }
+  }
+}
+
+extension HistoryQueries.ChangedRecords {
+  /// Takes a record out of two columns: whether it is a department, and its id.
+  fileprivate mutating func append(_ found: borrowing PGResult, row: Int, column: Int) {
+    let isDepartment = found.bool(row: row, column: column) == true
+    append(RecordKey(isDepartment ? .department : .user, found.cell(column + 1, row: row)))
   }
 
-  /// The rows of a table as they were at $2, or each at its own time among $2, whose first key is among
-  /// $1; where the values were erased, they are null.
-  private static func past(_ kind: RecordKind, isEach: Bool = false) -> String {
-    let key = kind.keys[0].name
-    let key2 = kind == .membership ? "r.\(kind.keys[1].name)" : "''"
-    let asked =
-      isEach
-      ? "c.key1 = asked.key and t.at > \(time("asked.at"))"
-      : "c.key1 = any($1) and t.at > \(time("$2"))"
-    return """
-      with late as (
-        select distinct on (c.key1, c.key2) c.key1, c.key2, c.before
-          from \(isEach ? "unnest($1::text[], $2::int8[]) asked(key, at) cross join " : "")
-            staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-          where c.kind = '\(kind.rawValue)' and \(asked)
-          order by c.key1, c.key2, c.place
-      ), past(key1, key2, row) as (
-        select r.\(key), \(key2), to_jsonb(r) from staffbook.\(kind.plural) r
-          where r.\(key) = any($1) and not exists (
-            select from late l where l.key1 = r.\(key) and l.key2 = \(key2))
-        union all
-        select l.key1, l.key2, l.before from late l where l.before is not null
-      )
-      """
-  }
-
-  /// A department that was not there goes by its id.
-  private static func namePlaces(
-    _ time: Int64,
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    var places: Set<DepartmentID> = []
-    for state in records.departments.values {
-      if let primary = state.primary { places.insert(primary.id) }
-    }
-    for state in records.users.values {
-      if let primary = state.primary { places.insert(primary.id) }
-      for membership in state.memberships { places.insert(membership.place.id) }
-    }
-    guard !places.isEmpty else { return }
-    let found = try connection.query(
-      "\(past(.department)) select key1, row ->> 'name' from past",
-      [.textArray(places.map(\.rawValue)), .int64(time)]
-    )
-    var names: [DepartmentID: String] = [:]
-    for row in 0..<found.rowCount {
-      names[DepartmentID(found.cell(0, row: row))] = found.cell(1, row: row)
-    }
-    records.namePlaces { names[$0] ?? $0.rawValue }
+  fileprivate mutating func formUnion(_ other: Self) {
+    departments += other.departments
+    users += other.users
   }
 }

@@ -72,7 +72,7 @@ struct RecordedHistoryTests {
       let transactions = try await history.transactions(HistoryFilter())
       var undone = 0
       for transaction in transactions {
-        let changes = try await history.changes(in: transaction)
+        let changes = try await history.changes(in: [transaction])[0]
         try await sql.run(Self.declarations(of: transaction, hadBefore: true))
         let inverse = changes.compactMap {
           Change($0.kind, $0.id, from: $0.after, to: $0.before)

@@ -162,12 +162,21 @@ private final class AskedHistory: RecordedHistory {
   }
 
   func changes(
-    in transaction: RecordedTransaction,
-    of user: DirectoryModel.UserID?,
+    in transactions: [RecordedTransaction],
+    of record: RecordKey?,
     limit: Int?
+  ) async throws(DirectoryError) -> [[Change]] {
+    note()
+    return try await history.changes(in: transactions, of: record, limit: limit)
+  }
+
+  func changes(
+    in transaction: RecordedTransaction,
+    below department: DepartmentID,
+    limit: Int
   ) async throws(DirectoryError) -> [Change] {
     note()
-    return try await history.changes(in: transaction, of: user, limit: limit)
+    return try await history.changes(in: transaction, below: department, limit: limit)
   }
 
   func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change] {
@@ -199,11 +208,10 @@ private final class AskedHistory: RecordedHistory {
   }
 
   func states(
-    of keys: Set<RecordKey>,
-    at time: Int64
-  ) async throws(DirectoryError) -> [RecordKey: Change.State] {
+    at moments: Set<RecordMoment>
+  ) async throws(DirectoryError) -> [RecordMoment: Change.State] {
     note()
-    return try await history.states(of: keys, at: time)
+    return try await history.states(at: moments)
   }
 
   func lastStates(

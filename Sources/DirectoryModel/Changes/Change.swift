@@ -126,6 +126,16 @@ package struct Change: Hashable, Sendable {
   package var hasMoved: Bool { action == .moved && from?.id != to?.id }
 }
 
+extension Change {
+  /// Whether the record is, or is in, one of some departments on either side.
+  package func touches(_ departments: Set<DepartmentID>) -> Bool {
+    if kind == .department, departments.contains(DepartmentID(id)) { return true }
+    return [before, after].contains { state in
+      state?.departments.contains { departments.contains($0) } == true
+    }
+  }
+}
+
 extension RecordKind {
   /// The columns in which a record has values, beside ids and declared fields.
   package var valueColumns: [RecordColumn] { texts.filter { $0 != .fields } + numbers }

@@ -90,6 +90,15 @@ package struct HistoryStep: Sendable {
   }
 }
 
+/// A department or a person at a time.
+package struct RecordMoment: Hashable, Sendable {
+  package var key: RecordKey
+  /// Microseconds since 1970, UTC.
+  package var time: Int64
+
+  package init(_ key: RecordKey, _ time: Int64) { (self.key, self.time) = (key, time) }
+}
+
 /// A record as it is, or was last.
 package struct LastState: Sendable {
   package var state: Change.State

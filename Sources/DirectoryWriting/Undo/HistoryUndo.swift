@@ -53,7 +53,7 @@ package struct HistoryUndo: Sendable {
           "undo does not affect field declarations (transaction \(transaction.number))"
         )
       }
-      let all = try await record.changes(in: transaction)
+      let all = try await record.changes(in: [transaction])[0]
       forgotten += all.filter(\.isForgotten).map { (transaction.number, $0) }
       changes += formerIDs.takeBack(
         try await record.renamings(in: transaction),

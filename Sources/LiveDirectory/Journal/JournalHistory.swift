@@ -112,24 +112,34 @@ package struct JournalHistory: Sendable {
   // MARK: Changes
 
   package func changes(
-    in transaction: RecordedTransaction,
-    of user: DirectoryModel.UserID?,
+    in transactions: [RecordedTransaction],
+    of record: RecordKey?,
     limit: Int?
-  ) throws(DirectoryError) -> [Change] {
-    var changes: [Change] = []
+  ) throws(DirectoryError) -> [[Change]] {
+    var changes: [Int64: [Change]] = [:]
+    var sought = Set(transactions.map(\.number))
     try read { (journal) throws(SQLiteError) in
-      try journal.forEachTransaction { (candidate) throws(SQLiteError) in
-        guard candidate.number == transaction.number else { return true }
-        try journal.forEachChange(of: candidate) { change in
-          if change.isOf(user), !change.id.isEmpty || !changes.contains(where: { $0.id.isEmpty }) {
-            changes.append(change)
-          }
-          return limit.map { changes.count < $0 } ?? true
-        }
-        return false
+      guard !sought.isEmpty else { return }
+      try journal.forEachTransaction { (transaction) throws(SQLiteError) in
+        guard sought.remove(transaction.number) != nil else { return true }
+        changes[transaction.number] = try journal.changes(of: transaction, record, limit)
+        return !sought.isEmpty
       }
     }
-    return changes.sorted(by: Self.precedes)
+    return transactions.map { (changes[$0.number] ?? []).sorted(by: Self.precedes) }
+  }
+
+  package func changes(
+    in transaction: RecordedTransaction,
+    below department: DepartmentID,
+    limit: Int
+  ) throws(DirectoryError) -> [Change] {
+    let below = Set(
+      try departments(below: department, at: transaction.at - 1)
+        + departments(below: department, at: transaction.at)
+    )
+    let all = try changes(in: [transaction], of: nil, limit: nil).joined()
+    return Array(all.lazy.filter { $0.touches(below) }.prefix(limit))
   }
 
   package func changes(from: Int64, to: Int64) throws(DirectoryError) -> [Change] {
@@ -185,20 +195,19 @@ package struct JournalHistory: Sendable {
   }
 
   package func states(
-    of keys: Set<RecordKey>,
-    at time: Int64
-  ) throws(DirectoryError) -> [RecordKey: Change.State] {
-    var (states, unchanged): ([RecordKey: Change.State], [RecordKey]) = ([:], [])
+    at moments: Set<RecordMoment>
+  ) throws(DirectoryError) -> [RecordMoment: Change.State] {
+    var (states, unchanged): ([RecordMoment: Change.State], [RecordMoment]) = ([:], [])
     try read { (journal) throws(SQLiteError) in
-      for key in keys {
-        if let change = try journal.change(to: key, after: time) {
-          states[key] = change.before
+      for moment in moments {
+        if let change = try journal.change(to: moment.key, after: moment.time) {
+          states[moment] = change.before
         } else {
-          unchanged.append(key)
+          unchanged.append(moment)
         }
       }
     }
-    for key in unchanged { states[key] = try state(of: key.kind, key.id) }
+    for moment in unchanged { states[moment] = try state(of: moment.key.kind, moment.key.id) }
     return states
   }
 
@@ -337,10 +346,25 @@ extension DirectoryError {
   }
 }
 
-extension Change {
-  /// Whether it is one of a person's; of everybody's where no one is named.
-  fileprivate func isOf(_ user: DirectoryModel.UserID?) -> Bool {
-    guard let user else { return true }
-    return kind == .user && id.utf8.elementsEqual(user.rawValue.utf8)
+extension JournalDatabase {
+  /// What a transaction did to a record, or to the first so many; those who were forgotten are one.
+  fileprivate func changes(
+    of transaction: JournalTransaction,
+    _ record: RecordKey?,
+    _ limit: Int?
+  ) throws(SQLiteError) -> [Change] {
+    if let record, !record.id.isEmpty {
+      return try change(of: transaction, to: record).map { [$0] } ?? []
+    }
+    var changes: [Change] = []
+    try forEachChange(of: transaction) { change in
+      if record == nil || record == RecordKey(change),
+        !change.id.isEmpty || !changes.contains(where: { $0.id.isEmpty })
+      {
+        changes.append(change)
+      }
+      return limit.map { changes.count < $0 } ?? true
+    }
+    return changes
   }
 }

@@ -18,8 +18,12 @@ package struct Site: Sendable {
   /// Told what a person should know and no error is: a file set aside, a lock waited for.
   package let tell: @Sendable (Advice) -> Void
 
-  /// Where all connections to the database come from.
+  /// Where connections to the database come from.
   package let pool: ConnectionPool
+
+  /// Where those come from by which the past is asked for, which may take long: no sync, token or rule
+  /// waits for them.
+  package let pastPool: ConnectionPool
 
   /// The snapshot that was proved last, for the sync that follows an edit.
   let proof: SnapshotVerification
@@ -29,6 +33,7 @@ package struct Site: Sendable {
     snapshots = SnapshotStore(folder: settings.folders.cache.appending(settings.sourceKey))
     self.tell = tell
     pool = ConnectionPool()
+    pastPool = ConnectionPool()
     proof = SnapshotVerification()
   }
 
@@ -38,6 +43,7 @@ package struct Site: Sendable {
     snapshots = site.snapshots
     self.tell = tell
     pool = site.pool
+    pastPool = site.pastPool
     proof = site.proof
   }
 
@@ -64,6 +70,11 @@ package struct Site: Sendable {
   /// Where connections come from, how long the database is waited for, and who is told.
   package var access: DatabaseAccess {
     DatabaseAccess(pool: pool, silenceLimit: settings.silenceLimit, notice: notice)
+  }
+
+  /// The same for questions about the past.
+  package var pastAccess: DatabaseAccess {
+    DatabaseAccess(pool: pastPool, silenceLimit: settings.silenceLimit, notice: notice)
   }
 
   /// Throws unless the source can be written to.

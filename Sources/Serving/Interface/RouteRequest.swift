@@ -19,6 +19,8 @@ package struct RouteRequest: Sendable {
   let content: [UInt8]
   /// By which a stream learns that its client has disconnected.
   let body: RequestBody?
+  /// Returns when the client has gone.
+  private let departure: @Sendable () async -> Void
   private let values: [String: String]
   private let parameters: [Route.Parameter]
 
@@ -29,6 +31,8 @@ package struct RouteRequest: Sendable {
   }()
   /// How long a request waits for a state that its client has seen at another node.
   private static let patience = Duration.seconds(2)
+  /// How long a question about the past may take.
+  static let longest = Duration.seconds(10)
 
   /// Judges the values of the path, and of the query, which is still encoded.
   ///
@@ -42,7 +46,8 @@ package struct RouteRequest: Sendable {
     path: [String: String],
     query: String,
     content: [UInt8],
-    body: RequestBody?
+    body: RequestBody?,
+    departure: @escaping @Sendable () async -> Void
   ) throws(Problem) {
     var values = path
     for pair in query.split(separator: "&") {
@@ -81,7 +86,7 @@ package struct RouteRequest: Sendable {
       }
     }
     (self.service, self.caller, self.headers) = (service, caller, headers)
-    (self.content, self.body) = (content, body)
+    (self.content, self.body, self.departure) = (content, body, departure)
     (self.values, self.seen, parameters) = (values, seen, route.parameters)
     session = service.session(caller.viewer)
   }
@@ -120,29 +125,76 @@ package struct RouteRequest: Sendable {
 
   /// Reads the directory as the caller sees it, on a thread that may wait.
   ///
-  /// - Parameter body: Is called once.
+  /// - Parameter body: Is called once it is there.
   /// - Returns: What it gives, and the state that it was of.
   /// - Throws: `.unavailable` where the state that the client has seen does not come in time, and what
   ///   `body` throws.
   func read<Result: Sendable>(
     _ body: @escaping @Sendable (Directory) throws -> Result
   ) async throws -> (result: Result, position: StatePosition?) {
-    let end = ContinuousClock.now + Self.patience
-    while true {
-      let found = try await service.read { [session, seen] in
-        try DirectoryOpener(session).directory(notBefore: seen).map {
-          (result: try body($0.directory), position: $0.position)
+    if let found = try await find(body) { return found }
+    return try await withThrowingTaskGroup(of: (result: Result, position: StatePosition?)?.self) {
+      group in
+      defer { group.cancelAll() }
+      group.addTask {
+        // A state is there before it is known which one it is: either is a replacement.
+        for await _ in service.hub.replacements() {
+          if let found = try await find(body) { return found }
         }
+        return nil
       }
-      if let found { return found }
-      guard ContinuousClock.now < end else {
+      group.addTask {
+        try await Task.sleep(for: Self.patience)
+        return nil
+      }
+      guard let found = try await group.next() ?? nil else {
         throw Problem(
           .unavailable,
           "this node has not yet reached the state that the client has seen",
           retryAfter: 1
         )
       }
-      try await Task.sleep(for: .milliseconds(20))
+      return found
+    }
+  }
+
+  private func find<Result: Sendable>(
+    _ body: @escaping @Sendable (Directory) throws -> Result
+  ) async throws -> (result: Result, position: StatePosition?)? {
+    try await service.read { [session, seen] in
+      try DirectoryOpener(session).directory(notBefore: seen).map {
+        (result: try body($0.directory), position: $0.position)
+      }
+    }
+  }
+
+  /// Asks what may take long, and ends it in the database too when the client has gone or it takes longer
+  /// than `longest`.
+  ///
+  /// - Throws: `.unavailable`, and what `body` throws.
+  func endingWithClient<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(for: Self.longest)
+        return nil
+      }
+      group.addTask { [departure] in
+        await departure()
+        throw CancellationError()
+      }
+      guard let result = try await group.next() ?? nil else {
+        throw Problem(
+          .unavailable,
+          "the answer takes more than \(Self.longest.components.seconds) seconds",
+          remedy: "ask for less",
+          retryAfter: 60
+        )
+      }
+      return result
     }
   }
 

@@ -10,25 +10,30 @@ extension Route {
   )
 
   static let history = [
-    log("/api/v1/people/{id}/history", "person"),
-    log("/api/v1/departments/{id}/history", "department"),
+    log("/api/v1/people/{id}/history", .user, "person"),
+    log("/api/v1/departments/{id}/history", .department, "department"),
   ]
 
-  private static func log(_ path: String, _ kind: String) -> Route {
+  private static func log(_ path: String, _ kind: RecordKind, _ noun: String) -> Route {
     Route(
       path: path,
-      summary: "The transactions that changed a \(kind), newest first, with what they changed.",
-      parameters: [.id("The \(kind)."), .limit(200, usual: 50)],
+      summary: "The transactions that changed a \(noun), newest first, with what they changed.",
+      parameters: [.id("The \(noun)."), .limit(200, usual: 50)],
       problems: [.notFound]
     ) { request in
+      let permit = try request.service.limits.log(request.caller.key)
+      defer { withExtendedLifetime(permit) {} }
       var log = LogRequest()
-      log.who = "id:" + request.required("id")
+      log.record = RecordKey(kind, request.required("id"))
       log.limit = request.number("limit")
       log.withChanges = true
       // What is asked of the caller's class there is made by now, on a thread that may wait.
       _ = try await request.read { _ in }
-      var lines: [String] = []
-      try await HistoryReader(request.session).log(log) { lines += $0.jsonLines }
+      let lines = try await request.endingWithClient { [log] in
+        var lines: [String] = []
+        try await HistoryReader(request.session).log(log) { lines += $0.jsonLines }
+        return lines
+      }
       let entries = lines.map { Array($0.utf8) }.joinedArray()
       return .record(([:] as JSONObject).line(with: "entries", json: entries))
     }
@@ -38,7 +43,8 @@ extension Route {
 extension RouteRequest {
   /// Answers from the directory as it was.
   ///
-  /// - Throws: As `HistoryReader.directory(asOf:progress:)`, and `.tooManyRequests`.
+  /// - Throws: As `HistoryReader.directory(asOf:progress:)` and `endingWithClient(_:)`, and
+  ///   `.tooManyRequests`.
   func past(
     _ time: String,
     _ body: @escaping @Sendable (Directory) throws -> Reply
@@ -46,7 +52,9 @@ extension RouteRequest {
     let permit = try service.limits.export(caller.key)
     defer { withExtendedLifetime(permit) {} }
     _ = try await read { _ in }
-    let directory = try await HistoryReader(session).directory(asOf: time)
+    let directory = try await endingWithClient { [session] in
+      try await HistoryReader(session).directory(asOf: time)
+    }
     return try await service.read { try body(directory) }
   }
 }

@@ -13,6 +13,7 @@ struct ServiceResponder: Sendable {
   private let router = Router(Route.all)
   private let peers: PeerAddresses
   private let clock = HTTPClock()
+  private let connections = ClientConnections()
   private let logger: Logger
 
   /// The most bytes of a request's content, and how long it may take to arrive.
@@ -77,7 +78,9 @@ struct ServiceResponder: Sendable {
         headers: request.headers,
         isRead: request.method == .get || request.method == .head
       )
-      return try await reply(to: request, target, match, origin)
+      return try await reply(to: request, target, match, origin) { [connections] in
+        await connections.end(of: channel)
+      }
     } catch let error as Problem {
       problem = error
     } catch is CancellationError {
@@ -94,7 +97,8 @@ struct ServiceResponder: Sendable {
     to request: Request,
     _ target: RequestTarget,
     _ match: Router.Match,
-    _ origin: RequestOrigin
+    _ origin: RequestOrigin,
+    _ departure: @escaping @Sendable () async -> Void
   ) async throws -> Reply {
     // Balancers and monitoring ask by address.
     if case .route(let route, _) = match, route.access == .anybody {
@@ -120,7 +124,8 @@ struct ServiceResponder: Sendable {
       path: values,
       query: target.query ?? "",
       content: route.body == nil ? [] : try await content(of: request),
-      body: route.answer == .events ? request.body : nil
+      body: route.answer == .events ? request.body : nil,
+      departure: departure
     )
     return try await route.reply(question)
   }

@@ -6,6 +6,9 @@ final class RequestLimits: Sendable {
   /// Exports and former states that are made at once, for all callers and for one.
   static let mostExports = 16
   static let mostExportsOfOne = 2
+  /// Questions about history that are answered at once, for all callers and for one.
+  static let mostLogs = 4
+  static let mostLogsOfOne = 2
   /// Streams of events that one caller may have open.
   static let mostStreamsOfOne = 20
   /// Wrong tokens of one address, at first and in a minute.
@@ -21,6 +24,7 @@ final class RequestLimits: Sendable {
   private let exports = Mutex<[String: Bucket]>([:])
   private let wrongTokens = Mutex<[String: Bucket]>([:])
   private let running = PermitCounts()
+  private let logs = PermitCounts()
   private let streams = PermitCounts()
   /// Callers who are remembered; those who did not ask for long have full buckets in any case.
   private static let mostCallers = 10_000
@@ -51,6 +55,20 @@ final class RequestLimits: Sendable {
     }
     let most = Double(settings.exportsPerHour)
     try take(caller, exports, most: most, perSecond: most / 3_600)
+    return permit
+  }
+
+  /// Begins a question about history, which ends with the permit.
+  ///
+  /// - Throws: `.tooManyRequests`.
+  func log(_ caller: String) throws(Problem) -> Permit {
+    guard let permit = Permit(caller, logs, of: Self.mostLogsOfOne, all: Self.mostLogs) else {
+      throw Problem(
+        .tooManyRequests,
+        "other questions about history are being answered",
+        retryAfter: 1
+      )
+    }
     return permit
   }
 

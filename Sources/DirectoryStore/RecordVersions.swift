@@ -1,0 +1,195 @@
+import DirectoryModel
+import LibPQ
+
+/// Departments and people as they were at any time from some moment on, and as they are.
+///
+/// A change keeps what a row was before it, and that row was so until then: at a time a row was what the
+/// first later change keeps, or what it is now. Everything is read once, however many times are asked for.
+struct RecordVersions {
+  /// What a row was until a change.
+  private struct Version<Value> {
+    /// When the change was made, in microseconds since 1970, UTC; `.max` for the row as it is.
+    var end: Int64
+    /// `nil` where the row was not there.
+    var value: Value?
+  }
+
+  /// The rows of one key, in the order of time.
+  private struct Versions<Value> {
+    var all: [Version<Value>] = []
+
+    /// - Complexity: O(log of their number).
+    subscript(time: Int64) -> Value? {
+      var (low, high) = (0, all.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if all[middle].end > time { high = middle } else { low = middle + 1 }
+      }
+      return low < all.count ? all[low].value : nil
+    }
+  }
+
+  private struct Member {
+    var place: DepartmentID
+    var versions = Versions<Row>()
+  }
+
+  private struct Row {
+    /// The department above, or the primary one; `nil` for none.
+    var place: DepartmentID?
+    var fields: FieldValues
+    /// `nil` where they were erased.
+    var values: [String?]
+    var isForgotten: Bool
+  }
+
+  private var departments: [DepartmentID: Versions<Row>] = [:]
+  private var users: [UserID: Versions<Row>] = [:]
+  /// Of each person by department.
+  private var memberships: [UserID: [Member]] = [:]
+  private let isNaming: Bool
+
+  /// Reads what records were since a moment.
+  ///
+  /// - Parameters:
+  ///   - touched: The records.
+  ///   - time: Earlier times cannot be asked for; microseconds since 1970, UTC.
+  ///   - isNaming: Whether departments are named that records stand in.
+  ///   - connection: In a transaction that sees one state.
+  /// - Throws: What the database says.
+  /// - Complexity: O(records, and their changes since the moment).
+  init(
+    of touched: HistoryQueries.ChangedRecords,
+    since time: Int64,
+    isNaming: Bool = true,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    self.isNaming = isNaming
+    try read(.department, Set(touched.departments.map(\.rawValue)), time, &connection)
+    let users = Set(touched.users.map(\.rawValue))
+    for kind in [RecordKind.user, .membership] { try read(kind, users, time, &connection) }
+    if isNaming {
+      let named = places.filter { departments[$0] == nil }.map(\.rawValue)
+      try read(.department, Set(named), time, &connection)
+    }
+  }
+
+  /// Departments that records stand in.
+  private var places: Set<DepartmentID> {
+    var places = Set(memberships.values.joined().map(\.place))
+    for versions in [Array(departments.values), Array(users.values)].joined() {
+      for version in versions.all { version.value?.place.map { _ = places.insert($0) } }
+    }
+    return places
+  }
+
+  private mutating func read(
+    _ kind: RecordKind,
+    _ ids: Set<String>,
+    _ time: Int64,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    guard !ids.isEmpty else { return }
+    let key = kind.keys[0].name
+    let key2 = kind == .membership ? "r.\(kind.keys[1].name)" : "''"
+    let place = kind == .membership ? "key2" : "kept ->> '\(kind.keys[1].name)'"
+    let values = kind.valueColumns.map { "kept ->> '\($0.name)'" }.joined(separator: ", ")
+    let found = try connection.query(
+      """
+      select key1, until, kept is not null, \(place), kept ->> 'fields', \(values) from (
+        select c.key1, c.key2, \(HistoryQueries.microseconds("t.at")), c.place, c.before
+          from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
+          where c.kind = '\(kind.rawValue)' and c.key1 = any($1)
+            and t.at > \(HistoryQueries.time("$2"))
+        union all
+        select r.\(key), \(key2), \(Int64.max), \(Int64.max), to_jsonb(r)
+          from staffbook.\(kind.plural) r where r.\(key) = any($1)
+      ) versions(key1, key2, until, place, kept)
+        order by key1, key2 collate "C", place
+      """,
+      [.textArray(ids.sorted()), .int64(time)]
+    )
+    for row in 0..<found.rowCount {
+      var version = Version<Row>(end: Int64(found.cell(1, row: row)) ?? 0)
+      let place = found.text(row: row, column: 3).map { DepartmentID($0) }
+      if found.bool(row: row, column: 2) == true {
+        let fields = found.cell(4, row: row)
+        let isForgotten = found.text(row: row, column: 5) == nil
+        version.value = Row(
+          place: place,
+          fields: FieldValues(canonical: fields == "{}" ? "" : fields),
+          values: (5..<found.columnCount).map { isForgotten ? nil : found.cell($0, row: row) },
+          isForgotten: isForgotten
+        )
+      }
+      let id = found.cell(0, row: row)
+      switch kind {
+      case .department: departments[DepartmentID(id), default: Versions()].all.append(version)
+      case .user: users[UserID(id), default: Versions()].all.append(version)
+      case .membership:
+        guard let place else { continue }
+        var members = memberships[UserID(id)] ?? []
+        if members.last?.place != place { members.append(Member(place: place)) }
+        members[members.count - 1].versions.all.append(version)
+        memberships[UserID(id)] = members
+      }
+    }
+  }
+
+  /// A department or a person, complete, at a time; `nil` where it was not there.
+  ///
+  /// A department that was not there then goes by its id.
+  func state(of key: RecordKey, at time: Int64) -> Change.State? {
+    guard key.kind == .user else {
+      return departments[DepartmentID(key.id)]?[time].map { state($0, .department, time) }
+    }
+    let user = UserID(key.id)
+    guard let row = users[user]?[time] else { return nil }
+    var state = state(row, .user, time)
+    for member in memberships[user] ?? [] {
+      guard let row = member.versions[time] else { continue }
+      if row.isForgotten { state.isForgotten = true }
+      guard let primary = state.primary else { continue }
+      let membership = Change.Membership(place: place(member.place, time), values: row.values)
+      let isFirst = member.place == primary.id
+      state.memberships.insert(membership, at: isFirst ? 0 : state.memberships.endIndex)
+    }
+    return state
+  }
+
+  private func state(_ row: Row, _ kind: RecordKind, _ time: Int64) -> Change.State {
+    guard !row.isForgotten else { return .forgotten(.user) }
+    return Change.State(
+      name: (row.values.first ?? nil) ?? "",
+      values: row.values,
+      fields: row.fields,
+      primary: row.place.map { place($0, time) }
+    )
+  }
+
+  private func place(_ id: DepartmentID, _ time: Int64) -> Change.Place {
+    guard isNaming else { return Change.Place(id: id, name: "") }
+    return Change.Place(id: id, name: (departments[id]?[time]?.values.first ?? nil) ?? id.rawValue)
+  }
+
+  /// What became of records between two times.
+  func changes(
+    of touched: HistoryQueries.ChangedRecords,
+    from: Int64,
+    to: Int64
+  ) -> [Change] {
+    let keys =
+      touched.departments.map { RecordKey.department($0) }
+      + touched.users.map { RecordKey.user($0) }
+    return keys.compactMap { key in
+      // It stands for everybody who was removed and forgotten.
+      let isNobody = key.kind == .user && key.id.isEmpty
+      return Change(
+        key.kind,
+        key.id,
+        from: isNobody ? .forgotten(.user) : state(of: key, at: from),
+        to: isNobody ? .forgotten(.user) : state(of: key, at: to)
+      )
+    }
+  }
+}
