@@ -161,6 +161,7 @@ package struct HistoryReader: Sendable {
       for portion in transactions.portions() where rest > 0 {
         for case .some((let shown, let all)) in try await seen.visible(portion, of: filter.subject)
         where rest > 0 {
+          guard filter.by.map(shown.isBy) ?? true else { continue }
           let changes = try seen.changes(all, of: filter.subject, at: shown.at)
           guard !changes.isEmpty else { continue }
           var entry = LogEntry(transaction: shown)

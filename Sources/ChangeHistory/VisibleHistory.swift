@@ -12,6 +12,8 @@ struct VisibleHistory {
   /// Records that were asked about.
   private var sought: Set<RecordKey> = []
   private var hasHeardOfThePast = false
+  /// Authors that were looked at, and whether each is a person who is hidden.
+  private var hiddenAuthors: [UserID: Bool] = [:]
 
   init(_ history: any RecordedHistory, _ visibility: Visibility?) {
     (self.history, self.visibility) = (history, visibility)
@@ -93,16 +95,24 @@ struct VisibleHistory {
   /// A transaction, and what of it is seen.
   typealias Seen = (transaction: RecordedTransaction, changes: [Change])
 
-  /// Transactions with what they did as far as that is seen; the reason of one is told where all of it is.
+  /// Transactions with what they did as far as that is seen; the reason of one is told where all of it is,
+  /// with all values on both sides.
+  ///
+  /// Of declarations and rules nothing is told. An author is not named who is a hidden person.
   ///
   /// - Returns: One for each, `nil` where nothing of it is seen.
   mutating func visible(_ transactions: [RecordedTransaction]) async throws -> [Seen?] {
+    try await hear(ofAuthors: transactions)
     let all = try await history.changes(in: transactions, of: nil, limit: nil)
     let seen = try await visible(zip(all, transactions).map { Span($0, in: $1) })
     return zip(transactions, zip(all, seen)).map { transaction, changes in
       let (all, seen) = changes
-      let isWhole = transaction.rules == 0 && seen.map(\.items) == all.map(\.items)
-      return note(transaction, seen, isWhole: isWhole)
+      let isWhole =
+        transaction.rules == 0 && transaction.declarations.isEmpty
+        && seen.map(\.itemsOnBothSides) == all.map(\.itemsOnBothSides)
+      let shown = shown(transaction, seen, isWhole: isWhole)
+      masks[transaction.number] = .some(shown?.transaction)
+      return shown
     }
   }
 
@@ -124,11 +134,12 @@ struct VisibleHistory {
     guard subject != .everything, transactions.contains(where: isLarge) else {
       return try await visible(transactions)
     }
+    try await hear(ofAuthors: transactions)
     var seen: [Seen?] = []
     for transaction in transactions {
       if isLarge(transaction) {
         let changes = try await changes(in: transaction, of: subject)
-        seen.append(note(transaction, changes, isWhole: false))
+        seen.append(shown(transaction, changes, isWhole: false))
       } else {
         seen += try await visible([transaction])
       }
@@ -156,21 +167,40 @@ struct VisibleHistory {
     }
   }
 
-  private mutating func note(
+  /// A transaction with those of its changes that are seen; `nil` where there are none.
+  private func shown(
     _ transaction: RecordedTransaction,
     _ seen: [Change],
     isWhole: Bool
   ) -> Seen? {
-    guard !seen.isEmpty else {
-      masks[transaction.number] = .some(nil)
-      return nil
-    }
+    guard !seen.isEmpty else { return nil }
     var shown = transaction
+    if hiddenAuthors[UserID(shown.actor)] == true { shown.actor = "" }
+    if hiddenAuthors[UserID(shown.role)] == true { shown.role = "" }
     shown.rows = ChangeTotals(of: seen)
     (shown.declarations, shown.rules) = ("", 0)
     if !isWhole { (shown.reason, shown.hasForgotten) = ("", false) }
-    masks[transaction.number] = shown
     return (shown, seen)
+  }
+
+  /// Finds out which authors are people who are hidden, now or formerly by those ids.
+  ///
+  /// An author who is no person, such as a role of the database, is told.
+  private mutating func hear(ofAuthors transactions: [RecordedTransaction]) async throws {
+    guard !isEverything else { return }
+    try await hearOfThePast()
+    let authors = transactions.flatMap { [$0.actor, $0.role] }.filter { !$0.isEmpty }
+    var ids: [UserID: UserID] = [:]
+    for author in Set(authors.map { UserID($0) }) where hiddenAuthors[author] == nil {
+      ids[author] = UserID(try visibility?.presentID(of: .user(author)) ?? author.rawValue)
+    }
+    guard !ids.isEmpty else { return }
+    let people = try await history.lastStates(of: Set(ids.values))
+    let keys = Set(people.keys.map { RecordKey.user($0) })
+    try await hear(of: visibility?.unknown(among: keys).subtracting(sought) ?? [])
+    for (author, id) in ids {
+      hiddenAuthors[author] = try people[id] != nil && visibility?.shows(id) == false
+    }
   }
 
   /// The transaction alone.

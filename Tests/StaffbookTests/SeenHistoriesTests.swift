@@ -76,9 +76,8 @@ private struct SeenHistory {
     guard !seen.isEmpty else { return nil }
     var transaction = transactions[index]
     transaction.rows = ChangeTotals(of: seen)
-    if seen.map(\.items) != allChanges(from: index - 1, to: index).map(\.items) {
-      transaction.reason = ""
-    }
+    let all = allChanges(from: index - 1, to: index)
+    if seen.map(\.itemsOnBothSides) != all.map(\.itemsOnBothSides) { transaction.reason = "" }
     return (transaction, seen)
   }
 

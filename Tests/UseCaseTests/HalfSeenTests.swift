@@ -15,6 +15,7 @@ import Testing
 private struct HalfSeenCompany {
   static let mark = "Zq9"
 
+  let conninfo: String
   let whole: Session
   let half: Session
 
@@ -35,6 +36,7 @@ private struct HalfSeenCompany {
         "STAFFBOOK_LOCALE": "und",
       ]
     )
+    self.conninfo = conninfo
     // A field that is not declared yet is not known.
     let hub = Hub(Site(settings: settings) { _ in }) { _ in rules }
     whole = Session(hub, settings.caller(.everything)) { _ in }
@@ -201,6 +203,137 @@ struct HalfSeenTests {
       let blame = try await HistoryReader(company.half).blame("ada")
       #expect(blame.lines.map(\.label).contains("title in Lamps"))
       #expect(!blame.lines.contains { ["phone", "salary", "manager"].contains($0.label) })
+    }
+  }
+
+  @Test func `is told no reason of a change of which half is hidden`() async throws {
+    try await withCompany { company in
+      let m = Self.mark
+      let fields = FieldDeclarations(try Administrator(company.whole, to: "test"))
+      _ = try await fields.addField("team", of: .user, kind: .person, isMultiple: true)
+      let writer = DirectoryWriter(company.whole)
+      // Of each something is seen: that Bo's manager is no longer Ada, and that Di is in Bo's team.
+      _ = try await writer.edit(
+        .set(who: "bo", values: ["manager=cy\(m)"]),
+        reason: "works for the hidden one"
+      )
+      _ = try await writer.edit(
+        .set(who: "bo", values: ["team=di; cy\(m)"]),
+        reason: "and leads another"
+      )
+      _ = try await writer.edit(.set(who: "bo", values: ["manager=di"]), reason: "no more for them")
+      _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+      let text = await said(company.half, log("bo", patch: true))
+      #expect(text.contains(#""field":"manager","new":"","old":"ada""#), "\(text)")
+      #expect(text.contains(#""new":"di","old":"""#), "\(text)")
+      let all = await said(company.whole, log("bo", patch: true))
+      for reason in ["works for the hidden one", "and leads another", "no more for them"] {
+        #expect(!text.contains(reason) && all.contains(reason), "\(text)")
+      }
+      // Of who is seen on both sides it is told.
+      _ = try await writer.edit(.set(who: "bo", values: ["manager=ada"]), reason: "for Ada")
+      let later = await said(company.half, log("bo", patch: true))
+      #expect(later.contains("for Ada"))
+    }
+  }
+
+  @Test func `is told no reason of what also declared a field`() async throws {
+    try await withCompany { company in
+      var connection = try PGConnection(conninfo: company.conninfo)
+      try connection.executeScript(
+        """
+        select set_config('staffbook.reason', 'warnings are kept now', true);
+        insert into staffbook.fields (of, name, kind, label, visible)
+          values ('user', 'warning', 'text', 'Warning', 'nobody');
+        update staffbook.memberships set title = 'Warned' where user_id = 'di';
+        """
+      )
+      _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+      let text = await said(company.half, log("di", patch: true))
+      #expect(text.contains("Warned") && !text.contains("warning"), "\(text)")
+      let all = await said(company.whole, log("di", patch: true))
+      #expect(all.contains("warnings are kept now"))
+    }
+  }
+
+  @Test func `is told no author who is hidden, by any id`() async throws {
+    try await withCompany { company in
+      let m = Self.mark
+      func edit(_ edit: Edit, by actor: String) async throws {
+        var caller = company.whole.caller
+        caller.actor = actor
+        let session = Session(company.whole.hub, caller) { _ in }
+        _ = try await DirectoryWriter(session).edit(edit, reason: "signed")
+      }
+      try await edit(.set(who: "ada", values: ["title=One"]), by: "cy\(m)")
+      try await edit(.set(who: "ada", values: ["title=Two"]), by: "ed\(m)")
+      try await edit(.set(who: "ada", values: ["title=Three"]), by: "bo")
+      try await edit(.set(who: "ada", values: ["title=Four"]), by: "Payroll")
+      try await edit(.set(who: "cy\(m)", values: ["id=other\(m)"]), by: "Payroll")
+      _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+      let doors: [(Session) async throws -> [String]] = [
+        log("ada", patch: true), { try await HistoryReader($0).blame("ada").jsonLines },
+      ]
+      for door in doors {
+        let text = await said(company.half, door)
+        #expect(!text.contains(m) && text.contains(#""actor":"Payroll""#), "\(text)")
+      }
+      let text = await said(company.half, log("ada", patch: true))
+      #expect(text.contains(#""actor":"bo""#) && text.contains(#""new":"One""#))
+      let all = await said(company.whole, log("ada", patch: true))
+      #expect(all.contains(#""actor":"cy\#(m)""#) && all.contains(#""actor":"ed\#(m)""#))
+      // Nor is it told by asking for what they did.
+      func count(_ session: Session, by name: String) async throws -> Int {
+        var request = LogRequest()
+        request.by = name
+        var count = 0
+        try await HistoryReader(session).log(request) { _ in count += 1 }
+        return count
+      }
+      for name in ["cy\(m)", "CY\(m)", "ed\(m)", "bo"] {
+        let (half, whole) = (
+          try await count(company.half, by: name), try await count(company.whole, by: name)
+        )
+        #expect(half == (name == "bo" ? 1 : 0) && whole == 1, "\(name)")
+      }
+    }
+  }
+
+  @Test func `is not told who was faster, nor what was done`() async throws {
+    try await withCompany { company in
+      let m = Self.mark
+      let conninfo = company.conninfo
+      func refusal(_ session: Session, _ title: String) async -> String {
+        var observer = EditObserver()
+        // Asked of a name that is not exact, when Bo's record was read already.
+        observer.isMeant = { _ in
+          do {
+            var connection = try PGConnection(conninfo: conninfo)
+            try connection.executeScript(
+              """
+              select set_config('staffbook.actor', 'cy\(m)', true);
+              update staffbook.memberships set title = '\(title)'
+                where user_id = 'bo' and department_id = 'lamps';
+              """
+            )
+          } catch {
+            Issue.record(error)
+          }
+          return true
+        }
+        return await said(session) { [observer] session in
+          _ = try await DirectoryWriter(session).edit(
+            .set(who: "bo", values: ["title=Mine", "manager=Dí"]),
+            observer: observer
+          )
+          return []
+        }
+      }
+      let half = await refusal(company.half, "First")
+      #expect(half.contains("changed in the meantime"), "\(half)")
+      #expect(!half.contains(m) && !half.contains("First"), "\(half)")
+      let whole = await refusal(company.whole, "Second")
+      #expect(whole.contains("cy\(m)") && whole.contains("Second"), "\(whole)")
     }
   }
 

@@ -119,12 +119,17 @@ package struct RecordKey: Hashable, Sendable {
 }
 
 extension Change {
-  /// What it makes another; that a value is empty and was not there is no difference.
-  package var items: Set<Change.Item> {
+  /// What it makes another, with the values before and afterwards; that a value is empty and was not there
+  /// is no difference.
+  package var itemsOnBothSides: [Change.Item: [ItemText?]] {
     func items(_ state: Change.State?) -> [Change.Item: ItemText] {
       (state?.items(of: kind) ?? [:]).filter { !$0.value.text.isEmpty }
     }
     let (old, new) = (items(before), items(after))
-    return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+    let others = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+    return Dictionary(uniqueKeysWithValues: others.map { ($0, [old[$0], new[$0]]) })
   }
+
+  /// What it makes another, whatever the values are.
+  package var items: Set<Change.Item> { Set(itemsOnBothSides.keys) }
 }

@@ -51,6 +51,11 @@ package struct RecordedTransaction: Hashable, Sendable {
   /// Who did it, as far as is known; empty where nothing is.
   package var author: String { actor.isEmpty ? role : actor }
 
+  /// Whether this is the whole name of the actor or the role, in any case.
+  package func isBy(_ name: String) -> Bool {
+    [actor, role].contains { $0.lowercased() == name.lowercased() }
+  }
+
   /// All rows that it touched.
   package var rowCount: Int {
     rows.departments.touched + rows.users.touched + rows.memberships.touched

@@ -194,7 +194,9 @@ package struct DirectoryWriter: Sendable {
     return report
   }
 
+  /// Names what was changed, and by whom, to callers from whom nothing is hidden.
   private func refusal(_ doing: String, _ conflicts: [ChangeConflict]) -> DirectoryError {
+    let conflicts = session.caller.viewer == .everything ? conflicts : []
     let named = conflicts.prefix(DeletionGuard.namedCount).map {
       $0.text(in: session.caller.zone)
     }
