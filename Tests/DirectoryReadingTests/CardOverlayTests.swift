@@ -69,6 +69,40 @@ struct CardOverlayTests {
     #expect(vCard.contains("FN:me") && vCard.contains("30") && !vCard.contains("boss"))
   }
 
+  @Test(arguments: [
+    (["hide department ghost from everybody"], [String]()),
+    (["show person mona to everybody", "hide department ghost from everybody"], ["mona"]),
+    (["hide leads of person marit from everybody"], ["mona"]), ([], ["marit", "mona"]),
+  ])
+  func `names those who lead where they are shown to, and no one else`(
+    sentences: [String],
+    leaders: [String]
+  ) throws {
+    var company = Company()
+    for id in ["ghost", "open"] { try company.department(id) }
+    for id in ["marit", "mona"] {
+      try company.user(id, in: "open")
+      try company.member(id, of: "ghost", leads: true)
+    }
+    try company.user("me", in: "ghost", leads: true)
+    try company.member("me", of: "open")
+    let snapshot = try company.snapshot()
+    let rules = VisibilityRules(
+      try (sentences + ["show everything to everybody"])
+        .map { try VisibilityRule(sentence: $0) }
+    )
+    let viewer = Viewer.person(UserID("me"))
+    let sight = try rules.sight(of: viewer, in: snapshot)
+    let directory = Directory(
+      try DirectoryState(snapshot, for: sight),
+      over: CardOverlay(try DirectoryState(snapshot, for: .everything), sight, viewer)
+    )
+    let card = try #require(try directory.ownCard())
+    let own = try #require(card.departments)
+    #expect(own.map(\.id.rawValue) == ["ghost", "open"] && own[0].leads == true)
+    #expect(own[0].leaders.map(\.id.rawValue) == leaders && own[1].leaders.isEmpty)
+  }
+
   @Test func `is laid over the viewer's own row, and over no other`() throws {
     let directory = try directory([Self.rules[1]])
     #expect(directory.userCount == 3)

@@ -189,7 +189,13 @@ struct SightModelTests {
       over: CardOverlay(DirectoryState(snapshot, for: .everything), sight, model.viewer)
     ).ownCard()
     let wanted = model.ownValues(user)
-    return own?.values == wanted ? nil : "\(own?.values as Any) is not \(wanted)"
+    guard own?.values == wanted else { return "\(own?.values as Any) is not \(wanted)" }
+    var leaders: [DepartmentID: Set<UserID>] = [:]
+    for department in own?.departments ?? [] {
+      leaders[department.id] = Set(department.leaders.map(\.id))
+    }
+    let leading = model.ownLeaders(me)
+    return leaders == leading ? nil : "\(leaders) is not \(leading)"
   }
 
   @Test(arguments: newSeeds(4))
@@ -220,7 +226,7 @@ struct SightModelTests {
       if flaw == .notKnown { rules.isUnderstood = false }
       return try now.viewers(2, using: &generator).contains { viewer in
         let model = SlowSight(rules, viewer, now, flaw: flaw)
-        if flaw == .ownCard || flaw == .notForOneself {
+        if [.ownCard, .notForOneself, .leadsOfOthers].contains(flaw) {
           return try differenceOfOwnCard(model) != nil
         }
         if !isFormer { return try difference(model) != nil }

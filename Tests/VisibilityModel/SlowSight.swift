@@ -14,7 +14,8 @@ import Seeds
 /// 5. A hidden department above something that is shown is a stub.
 /// 6. Order, primary place and leads are of what is shown; a field that names the user hidden is
 ///    absent.
-/// 7. One's own card is whole, but for fields that are not for oneself.
+/// 7. One's own card is whole, but for fields that are not for oneself; others lead there who are shown
+///    to.
 /// 8. Who is unlisted has no places.
 /// 9. A former record is shown if it is then and, where it is there now, now; one that was removed, if it
 ///    was when it was last there.
@@ -27,8 +28,8 @@ import Seeds
 struct SlowSight {
   enum Flaw: CaseIterable {
     case order, failsClosed, anyOwnPlace, onEverything, personMeansAllPlaces, anyPlaceOfFields
-    case declaration, stub, primary, namedPeople, ownCard, notForOneself, unlisted, formerly
-    case removed, otherSide, renamed, notKnown, rules
+    case declaration, stub, primary, namedPeople, ownCard, notForOneself, leadsOfOthers
+    case unlisted, formerly, removed, otherSide, renamed, notKnown, rules
   }
 
   var rules: VisibilityRules
@@ -282,6 +283,20 @@ struct SlowSight {
     }
     return left(of: me.fields, besides: me.id) {
       isForOneself($0) && (flaw != .ownCard || shows($0, of: me.id))
+    }
+  }
+
+  /// Who beside the viewer leads the departments of the viewer's own card.
+  func ownLeaders(_ me: UserID) -> [DepartmentID: Set<UserID>] {
+    company.places(of: me).reduce(into: [:]) { leaders, own in
+      let others = company.memberships.filter { place in
+        guard place.department == own.department, place.leads, place.user != me else {
+          return false
+        }
+        return flaw == .leadsOfOthers
+          ? shows(place.user) : shows(place) && shows("leads", of: place.user)
+      }
+      leaders[own.department] = Set(others.map(\.user))
     }
   }
 

@@ -24,7 +24,10 @@ package struct CardOverlay: Sendable {
 
 extension Directory {
   /// The viewer's own card: all of the record but fields that are not for oneself, with places as they
-  /// are recorded; other people whom it would name are left out where they are not shown.
+  /// are recorded.
+  ///
+  /// Of others it says what the class sees: who is not shown, or not shown to lead a department, is left
+  /// out.
   ///
   /// - Returns: `nil` for a viewer who is not a person of the directory.
   /// - Throws: `SnapshotError.damaged`.
@@ -37,7 +40,7 @@ extension Directory {
     var card = try whole.card(at: leaf)
     var departments = card.departments ?? []
     for index in departments.indices {
-      departments[index].leaders = try departments[index].leaders.filter(isShown)
+      departments[index].leaders = try others(leading: departments[index].id)
     }
     card.departments = departments
     card.inverses = try inverses(of: me.rawValue)
@@ -93,8 +96,12 @@ extension Directory {
     )
   }
 
-  private func isShown(_ person: DirectoryRow.PersonReference) throws -> Bool {
-    try person.id == overlay?.me || state.userIndex.row(of: person.id.rawValue) != nil
+  /// Those but the viewer who are shown in a department, and to lead it.
+  private func others(
+    leading department: DepartmentID
+  ) throws(SnapshotError) -> [DirectoryRow.PersonReference] {
+    guard let node = try position(of: department) else { return [] }
+    return try leaders(of: node).filter { $0.id != overlay?.me }
   }
 
   /// Values of a person without those of some fields and those that name a person who is not shown.
