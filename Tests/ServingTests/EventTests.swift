@@ -50,6 +50,39 @@ struct EventTests {
     }
   }
 
+  @Test func `do not tell when something hidden changed`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        let mark = ServedCompany.mark
+        let set = try await server.openSet(#"{"base":"all"}"#, ["Remote-User: eve"])
+        var streams: [TestClient] = []
+        for path in ["/api/v1/events", "/api/v1/events?set=\(set)"] {
+          let stream = try await server.stream(path, as: "eve")
+          #expect(try await stream.event().name == "state")
+          streams.append(stream)
+        }
+        for sql in [
+          "update staffbook.users set phone = '49302' where id = 'ada'",
+          "update staffbook.departments set name = 'Other \(mark)' where id = 'd\(mark)'",
+        ] {
+          let former = try await server.ask("/api/v1", as: "eve").header("staffbook-state")
+          try company.run(sql)
+          try await wait(until: "the state is another") {
+            let now = try await server.ask("/api/v1", as: "eve").header("staffbook-state")
+            return now != nil && now != former
+          }
+        }
+        try company.run("update staffbook.users set name = 'Bo Seen' where id = 'bo'")
+        for (stream, name) in zip(streams, ["state", "rows"]) {
+          var event = try await stream.event()
+          #expect(event.name == "changes" && event.data.contains("\"bo\""), "\(event)")
+          while event.name == "changes" { event = try await stream.event() }
+          #expect(event.name == name)
+        }
+      }
+    }
+  }
+
   @Test func `are reset where they cannot go on`() async throws {
     try await ServedCompany.with { company in
       try await company.serve { (server) async throws in

@@ -1,5 +1,6 @@
 import Administration
 import DirectoryModel
+import DirectoryWriting
 import FoundationEssentials
 import HTTPTypes
 import Page
@@ -300,6 +301,47 @@ struct RouteTests {
             "\(steps): \(text)"
           )
         }
+      }
+    }
+  }
+
+  @Test func `knows an open set to those who posted it and see all that it names`() async throws {
+    try await ServedCompany.with { company in
+      let hidden = "d\(ServedCompany.mark)"
+      let visibility = VisibilityAdministration(try company.administrator())
+      let rules = try await visibility.rules()
+      let toBo = VisibilityRule(.show, .department(DepartmentID(hidden)), .person(UserID("bo")))
+      try await visibility.write(VisibilityRules([toBo] + rules.rules), replacing: rules)
+      try await company.serve { (server) async throws in
+        func post(_ open: [String], as user: String) async throws -> String {
+          let ids = open.map { "\"\($0)\"" }.joined(separator: ",")
+          return try await server.openSet(
+            "{\"base\":\"none\",\"open\":[\(ids)]}",
+            ["Remote-User: \(user)"]
+          )
+        }
+        func status(_ set: String, as user: String) async throws -> Int {
+          try await server.ask("/api/v1/open-sets/\(set)/rows", as: user).status
+        }
+        // Bo alone sees the department: nobody else can find out that it was opened.
+        let ofBo = try await post(["acme", hidden], as: "bo")
+        #expect(try await status(ofBo, as: "bo") == 200)
+        #expect(try await status(ofBo, as: "ada") == 404)
+        let ofAda = try await post(["acme", hidden], as: "ada")
+        #expect(try await status(ofBo, as: "ada") == 404)
+        #expect(try await ofAda == post(["acme"], as: "ada"))
+        #expect(try await status(ofAda, as: "ada") == 200)
+        // Those who see the same know the same sets, and others do not.
+        let lamps = try await post(["acme", "lamps"], as: "ada")
+        #expect(try await status(lamps, as: "eve") == 200)
+        #expect(try await status(lamps, as: "bo") == 404)
+        try company.run(
+          "update staffbook.departments set parent_id = '\(hidden)' where id = 'lamps'"
+        )
+        try await wait(until: "the department is hidden") {
+          try await server.ask("/api/v1/departments/lamps", as: "eve").status == 404
+        }
+        #expect(try await status(lamps, as: "eve") == 404)
       }
     }
   }

@@ -52,8 +52,8 @@ extension ServedCompany {
           readsContent: route.answer != .events
         )
         var masked = answer.masked
-        // The tag of a record is of what is shown of it; others name the state.
-        if route.path.hasPrefix("/api/v1"), route.path.hasSuffix("/{id}") {
+        // A tag is of what is shown; that of a history is of its times as well.
+        if route.path.hasPrefix("/api/v1"), !route.path.hasSuffix("/history") {
           masked.headers += answer.headers.filter { $0.name == "etag" }
         }
         answers.append(masked)

@@ -9,8 +9,10 @@ package struct DirectoryPage: Sendable {
   package var next: PagePlace?
 }
 
-/// The place of a page's last row: in its own state a number, in any other a sort key, so that what
+/// The place of a page's last row: a number while the same row has it, otherwise a sort key, so that what
 /// came, went or was renamed meanwhile moves no other row to another page.
+///
+/// Nothing of it says of which state it is.
 package struct PagePlace: Codable, Hashable, Sendable {
   /// The order of a node among its siblings.
   fileprivate struct Key: Codable, Hashable, Sendable {
@@ -27,19 +29,29 @@ package struct PagePlace: Codable, Hashable, Sendable {
     }
   }
 
-  /// The checksum of the state, and the node there.
-  fileprivate let state: UInt64
+  /// Names the sort key, which may be left out.
+  fileprivate let name: UInt64
   fileprivate let node: Int
   /// From the level below the list's department down to the node.
   fileprivate var path: [Key]
 
   private enum CodingKeys: String, CodingKey {
-    case state = "s"
+    case name = "s"
     case node = "p"
     case path = "k"
   }
 
-  /// Without the sort key, for where it is too long: only its own state has the place.
+  fileprivate init(node: Int, path: [Key]) {
+    var bytes: [UInt8] = []
+    for key in path {
+      bytes += "\(key.isDepartment) \(key.order) \(key.name.utf8.count) \(key.name)".utf8
+      bytes += "\(key.id.utf8.count) \(key.id)".utf8
+    }
+    (self.node, self.path) = (node, path)
+    name = bytes.withUnsafeBytes { XXHash64.digest($0) }
+  }
+
+  /// Without the sort key, for where it is too long: the place is lost where the row has another number.
   package var shortened: PagePlace {
     var place = self
     place.path = []
@@ -55,8 +67,8 @@ extension Directory {
   ///   - place: Where the page before ended; `nil` for the first page.
   ///   - limit: The most rows.
   /// - Returns: Rows with path.
-  /// - Throws: `.noInput` for a place of another state that was too deep to be found again.
-  /// - Complexity: O(rows of the page · level), whichever page it is; for a place of another state
+  /// - Throws: `.noInput` for a place that was too deep to be found again in another state.
+  /// - Complexity: O(rows of the page · level), whichever page it is; for a place that another row has now
   ///   O(departments beside those on the path) more.
   package func children(
     of department: Node?,
@@ -149,7 +161,7 @@ extension Directory {
       path.append(try key(of: at))
       next = try tree.parent(of: at)
     }
-    return PagePlace(state: checksum, node: node, path: path.reversed())
+    return PagePlace(node: node, path: path.reversed())
   }
 
   private func key(of node: Int) throws(SnapshotError) -> PagePlace.Key {
@@ -168,7 +180,11 @@ extension Directory {
     below parent: Int?,
     in range: Range<Int>
   ) throws -> (node: Int, isItself: Bool) {
-    if place.state == checksum, range.contains(place.node) { return (place.node, true) }
+    if range.contains(place.node),
+      try self.place(of: place.node, below: parent).name == place.name
+    {
+      return (place.node, true)
+    }
     guard !place.path.isEmpty else {
       throw DirectoryError(.noInput, "the place where the list ended cannot be found again")
     }

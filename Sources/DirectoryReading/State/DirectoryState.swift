@@ -24,6 +24,8 @@ package final class DirectoryState: Sendable {
   let search: StateSearch
   let named: ReverseLinkCache
   let siblingPositions: SiblingPositions
+  /// Names what is seen of it, once that was asked for (`Directory.shows(sameAs:)`).
+  let contentName = Mutex<UInt64?>(nil)
   /// Who is found by whole addresses and numbers by viewers who see this state of a whole.
   private let unlisted = Mutex<UnlistedPeople?>(nil)
 

@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectoryReading
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -30,22 +29,10 @@ package struct Reply: Sendable {
     headers[.contentType] = type
   }
 
-  /// JSON that is the same for the same record and caller, which its own bytes name.
-  static func record(_ content: [UInt8], _ type: String = "application/json") -> Reply {
+  /// An answer that its own bytes name: what is not in it does not change its tag.
+  static func tagged(_ content: [UInt8], _ type: String = "application/json") -> Reply {
     var reply = Reply(content, type)
     reply.headers[.eTag] = "\"\(hexadecimal(content.withUnsafeBytes { XXHash64.digest($0) }))\""
-    return reply
-  }
-
-  /// JSON of a list, which is named by the state of what the caller's class sees, and by who asks where
-  /// the order is by that, too.
-  static func list(_ json: [UInt8], of directory: Directory, asker: String? = nil) -> Reply {
-    var reply = Reply(json, "application/json")
-    var name = hexadecimal(directory.checksum)
-    if let asker {
-      name += "-" + hexadecimal(Array(asker.utf8).withUnsafeBytes { XXHash64.digest($0) })
-    }
-    reply.headers[.eTag] = "\"\(name)\""
     return reply
   }
 

@@ -198,7 +198,7 @@ private struct EventStream: Sendable {
     try await send("changes", JSONLine.encode(json), &writer)
   }
 
-  /// Tells what has become of the directory since.
+  /// Tells what has become of the directory since; nothing where the caller sees nothing else.
   ///
   /// - Parameters:
   ///   - withPosition: Whether a state without a position is left for later: a sync writes it after the
@@ -210,18 +210,23 @@ private struct EventStream: Sendable {
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     let former = self
-    let (next, position) = try await request.read { directory -> EventStream? in
+    let (found, position) = try await request.read {
+      directory -> (next: EventStream, isSame: Bool)? in
       guard directory.checksum != former.directory.checksum else { return nil }
       var next = former
       next.directory = directory
-      return next
+      return (next, try directory.shows(sameAs: former.directory))
     }
-    guard var next, position != nil || !withPosition else { return }
+    guard let found, position != nil || !withPosition else { return }
+    var next = found.next
     next.position = position
     var event = ("state", next.state)
     if next.directory.sight != directory.sight {
+      // A set of the class before may not be known to this one.
       next.outline = try await request.service.read { [next] in
-        try next.request.text("set").map { try next.request.outline($0, of: next.directory) }
+        try next.request.text("set").flatMap {
+          try next.request.service.openSets.outline($0, of: next.directory)
+        }
       }
       event = ("reset", next.state)
     } else if next.outline != nil {
@@ -237,7 +242,7 @@ private struct EventStream: Sendable {
       }
     }
     self = next
-    try await send(event.0, event.1, &writer)
+    if !found.isSame { try await send(event.0, event.1, &writer) }
   }
 
   private var state: String {

@@ -35,7 +35,7 @@ extension Route {
         return lines
       }
       let entries = lines.map { Array($0.utf8) }.joinedArray()
-      return .record(([:] as JSONObject).line(with: "entries", json: entries))
+      return .tagged(([:] as JSONObject).line(with: "entries", json: entries))
     }
   }
 }

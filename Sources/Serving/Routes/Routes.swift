@@ -110,7 +110,7 @@ extension Route {
       let id = UserID(request.required("id"))
       return try await request.reply { directory in
         guard let card = try directory.vCard(of: id) else { throw Problem(.notFound) }
-        return .record(Array(card.utf8), Answer.vCard.rawValue)
+        return .tagged(Array(card.utf8), Answer.vCard.rawValue)
       }
     },
     Route(
@@ -126,7 +126,7 @@ extension Route {
         guard let code = QRCode.svg(ofCard: card) else {
           throw Problem(.tooLarge, "name, numbers and addresses do not fit into a QR code")
         }
-        return .record(code, Answer.svg.rawValue)
+        return .tagged(code, Answer.svg.rawValue)
       }
     },
     Route(
@@ -156,10 +156,7 @@ extension Route {
         let places = try ([node] + others).map { node in
           try directory.departments(above: node).json()
         }
-        return .list(
-          ([:] as JSONObject).line(with: "places", json: places.joinedArray()),
-          of: directory
-        )
+        return .tagged(([:] as JSONObject).line(with: "places", json: places.joinedArray()))
       }
     },
   ]
@@ -245,7 +242,7 @@ extension Route {
         throw Problem(.tooLarge, "a set has at most \(OpenSet.mostExceptions) exceptions")
       }
       return try await request.reply { directory in
-        let name = request.service.openSets.keep(set)
+        let name = try request.service.openSets.keep(set, for: directory)
         let count = try request.service.openSets.outline(name, of: directory)?.rowCount ?? 0
         let object: JSONObject = ["set": name, "count": count]
         return Reply(object.line.utf8, Answer.json.rawValue, status: .created)
@@ -272,7 +269,7 @@ extension Route {
         let counts: JSONObject = [
           "count": outline.rowCount, "from": min(from, outline.rowCount),
         ]
-        return .list(counts.line(with: "rows", json: rows), of: directory)
+        return .tagged(counts.line(with: "rows", json: rows))
       }
     },
     Route(
@@ -288,7 +285,7 @@ extension Route {
         guard let node = try directory.node(of: target), let row = outline.nearestRow(of: node)
         else { throw Problem(.notFound) }
         let object: JSONObject = ["row": row, "isExact": outline.row(of: node) == row]
-        return .list(Array(object.line.utf8), of: directory)
+        return .tagged(Array(object.line.utf8))
       }
     },
   ]
@@ -364,7 +361,7 @@ extension RouteRequest {
         return isShort ? next : Cursor.text(place.shortened)
       }
       let object: JSONObject = ["next": next]
-      return .list(object.line(with: "rows", json: try page.rows.json()), of: directory)
+      return .tagged(object.line(with: "rows", json: try page.rows.json()))
     }
   }
 
@@ -373,7 +370,7 @@ extension RouteRequest {
     _ read: @escaping @Sendable (Directory) throws -> DirectoryRow
   ) async throws -> Reply {
     let reply: @Sendable (Directory) throws -> Reply = {
-      .record(try [read($0)].json(isArray: false))
+      .tagged(try [read($0)].json(isArray: false))
     }
     guard let time = text("as_of") else { return try await self.reply(reply) }
     return try await past(time, reply)
@@ -398,9 +395,7 @@ extension RouteRequest {
         case .exactly(let count): ["count": count]
         case .moreThan(let count): ["moreThan": count]
         }
-      let json = count.line(with: "results", json: results)
-      // People near the asker come first.
-      return .list(json, of: directory, asker: session.caller.me)
+      return .tagged(count.line(with: "results", json: results))
     }
   }
 }

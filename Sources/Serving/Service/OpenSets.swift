@@ -95,6 +95,16 @@ struct OpenSet: Codable, Hashable, Sendable {
     }.joined()
   }
 
+  /// The set without departments that are not there.
+  func shown(in directory: Directory) throws -> OpenSet {
+    func isThere(_ id: String) throws -> Bool { try directory.node(of: DepartmentID(id)) != nil }
+    var shown = self
+    shown.open = try open.filter(isThere)
+    shown.closed = try closed.filter(isThere)
+    shown.steps = try steps.filter { try isThere($0.id) }
+    return shown
+  }
+
   /// The tree as it is open.
   func outline(of directory: Directory) throws -> DirectoryOutline {
     let opened = base == .none ? Set(open.map { DepartmentID($0) }) : []
@@ -124,7 +134,16 @@ struct OpenSet: Codable, Hashable, Sendable {
 }
 
 /// Open sets by their names, and the trees that were asked for last.
+///
+/// A name can be computed by anyone, so that whether a set is known tells whether it was posted. Each class
+/// of viewers therefore has sets of its own, and none that names what the class does not see.
 final class OpenSets: Sendable {
+  private struct Name: Hashable {
+    /// What the class sees whose own the set is.
+    var sight: Sight
+    var text: String
+  }
+
   private struct Key: Hashable {
     var name: String
     /// What names the state and what the caller sees of it.
@@ -132,8 +151,8 @@ final class OpenSets: Sendable {
   }
 
   private struct State {
-    var sets: [String: OpenSet] = [:]
-    var order: [(name: String, bytes: Int)] = []
+    var sets: [Name: OpenSet] = [:]
+    var order: [(name: Name, bytes: Int)] = []
     var bytes = 0
     /// When the newest state of which there are trees was read.
     var takenAt: Int64 = 0
@@ -142,34 +161,41 @@ final class OpenSets: Sendable {
   }
 
   private let state = Mutex(State())
-  /// What all sets take as JSON.
+  /// What all sets take as JSON, with the sights whose own they are.
   static let mostBytes = 64 << 20
   static let mostOutlines = 128
 
-  /// Keeps a set; those that were posted longest ago go where there is no room for all.
-  func keep(_ set: OpenSet) -> String {
+  /// Keeps a set for a class, without what the class does not see; those that were posted longest ago go
+  /// where there is no room for all.
+  func keep(_ set: OpenSet, for directory: Directory) throws -> String {
+    let set = try set.shown(in: directory)
     let json = JSONLine.encode(set)
-    let name = OpenSet.name(json)
+    let name = Name(sight: directory.sight, text: OpenSet.name(json))
     state.withLock { state in
       guard state.sets.updateValue(set, forKey: name) == nil else { return }
       // An empty one takes room, too.
-      state.order.append((name, json.utf8.count + 512))
-      state.bytes += json.utf8.count + 512
+      let clauses = name.sight.places.count + name.sight.fields.count
+      let bytes = json.utf8.count + 512 + 64 * clauses
+      state.order.append((name, bytes))
+      state.bytes += bytes
       while state.bytes > Self.mostBytes {
         let oldest = state.order.removeFirst()
         state.sets[oldest.name] = nil
         state.bytes -= oldest.bytes
       }
     }
-    return name
+    return name.text
   }
 
-  /// The tree of a set; `nil` for a name that is not known, which is posted again.
+  /// The tree of a set; `nil` for a name that the class does not know, or of what is not there any more:
+  /// the set is posted again.
   func outline(_ name: String, of directory: Directory) throws -> DirectoryOutline? {
     let key = Key(name: name, checksum: directory.checksum)
-    let (set, known) = state.withLock { ($0.sets[name], $0.outlines[key]) }
+    let own = Name(sight: directory.sight, text: name)
+    let (set, known) = state.withLock { ($0.sets[own], $0.outlines[key]) }
     guard let set else { return nil }
     if let known { return known }
+    guard try set.shown(in: directory) == set else { return nil }
     let outline = try set.outline(of: directory)
     state.withLock { state in
       // What is of a replaced state holds its file.
