@@ -411,6 +411,18 @@ struct HalfSeenTests {
     }
   }
 
+  @Test func `changes no id and no place, however that is written`() async throws {
+    try await withCompany { company in
+      // A mark that combines makes another character of the sign before it.
+      for value in ["id=x", "id=\u{338}x", "parent=open", "parent=\u{338}", "id+=x"] {
+        let error = await #expect(throws: DirectoryError.self) {
+          try await DirectoryWriter(company.half).edit(.set(who: "lamps", values: [value]))
+        }
+        #expect(error?.kind == .notPermitted, "\(value.debugDescription)")
+      }
+    }
+  }
+
   @Test func `is no administrator`() async throws {
     try await withCompany { company in
       let error = #expect(throws: DirectoryError.self) {

@@ -36,6 +36,9 @@ struct Assignment {
 }
 
 extension Assignment {
+  /// Whether it is about what a record is called by, or where it is, and not about a value of it.
+  var isOfIdentity: Bool { field == "id" || field == "parent" }
+
   /// `yes` or `no`, also as the rest of the world writes them.
   func flag() throws(DirectoryError) -> String {
     switch value.lowercased() {

@@ -81,7 +81,7 @@ package struct DirectoryWriter: Sendable {
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
     // Whether an id is free, what lies below and who stands beside tell of what is hidden.
-    if !edit.isOfValues { _ = try Administrator(session, to: edit.doing) }
+    if try !edit.isOfValues { _ = try Administrator(session, to: edit.doing) }
     let (directory, editor) = try await openForEdits(edit.doing, reason)
     var planner = EditPlanner(edit.doing, directory, editor, isMeant: observer.isMeant)
     planner.visibility = try session.hub.visibility(for: session)
@@ -211,12 +211,16 @@ package struct DirectoryWriter: Sendable {
 }
 
 extension Edit {
-  /// Whether it changes nothing but values of a record, its id left alone.
+  /// Whether it changes nothing but values of a record, its id and its place left alone.
+  ///
+  /// By the fields that its planner will read: `=` and a mark behind it are one character of a text.
   fileprivate var isOfValues: Bool {
-    switch self {
-    case .rename: true
-    case .set(_, let values): !values.contains { $0.hasPrefix("id=") || $0.hasPrefix("parent=") }
-    default: false
+    get throws {
+      switch self {
+      case .rename: true
+      case .set(_, let values): try !values.contains { try Assignment($0).isOfIdentity }
+      default: false
+      }
     }
   }
 }
