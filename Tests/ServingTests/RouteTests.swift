@@ -185,6 +185,21 @@ struct RouteTests {
     }
   }
 
+  @Test func `exports CSV that a spreadsheet does not run, where it is asked for`() async throws {
+    try await ServedCompany.with { company in
+      try company.run("update staffbook.users set name = '=HYPERLINK(1)' where id = 'bo'")
+      try await company.serve { (server) async throws in
+        let exact = try await server.ask("/api/v1/export?format=csv")
+        #expect(exact.text.contains(",=HYPERLINK(1),"))
+        let file = try await server.ask("/api/v1/export?format=csv&excel=true")
+        #expect(file.body.starts(with: [0xEF, 0xBB, 0xBF]))
+        #expect(file.text.contains(",'=HYPERLINK(1),") && !file.text.contains(",=HYPERLINK"))
+        let other = try await server.ask("/api/v1/export?format=xlsx&excel=true")
+        #expect(other.status == 400)
+      }
+    }
+  }
+
   @Test func `names what it has by tags`() async throws {
     try await ServedCompany.with { company in
       try await company.serve { (server) async throws in

@@ -12,8 +12,10 @@ export function department({ pane, row, places, signal }) {
   const above = (places[0] ?? []).filter(({ id }) => id !== row.id);
   const direct = row.direct_people;
   const table = new PeopleTable(row, signal);
-  const file = (format) =>
-    "/api/v1/export?" + new URLSearchParams({ format, root: row.id, kinds: "people" });
+  const file = (format, options) =>
+    "/api/v1/export?" + new URLSearchParams({ format, root: row.id, kinds: "people", ...options });
+  // What is saved from a page is opened in a spreadsheet, which would run formulas.
+  const csv = file("csv", { excel: true });
   return [
     h(
       "header",
@@ -35,7 +37,7 @@ export function department({ pane, row, places, signal }) {
     actions(
       button("chart", t("chart"), () => pane.chart(true), { "data-key": "chart" }),
       mayCopy() && row.people > 0 && [
-        linkButton("file", "CSV", file("csv"), { download: "", title: t("file", { format: "CSV" }) }),
+        linkButton("file", "CSV", csv, { download: "", title: t("file", { format: "CSV" }) }),
         linkButton("file", "Excel", file("xlsx"), { download: "", title: t("file", { format: "Excel" }) }),
       ],
       button("print", t("print"), () => print(), { "data-key": "print" }),

@@ -30,6 +30,11 @@ extension Route {
         summary: "What is exported."
       ),
       Parameter(name: "q", kind: .text(most: 1_000), summary: "Only what this query matches."),
+      Parameter(
+        name: "excel",
+        kind: .flag,
+        summary: "Whether `csv` is for a spreadsheet, as docs/formats.md describes it."
+      ),
     ],
     answer: .file,
     problems: [.notFound]
@@ -37,6 +42,11 @@ extension Route {
     let permit = try request.service.limits.export(request.caller.key)
     guard let format = RowFormat(rawValue: request.required("format")) else {
       throw Problem(.badRequest)
+    }
+    var options = ExportOptions()
+    options.isForSpreadsheet = request.flag("excel")
+    guard format == .csv || !options.isForSpreadsheet else {
+      throw Problem(.badRequest, "the parameter \"excel\" is only for the format csv")
     }
     let (directory, position) = try await request.read { $0 }
     var rows = TreeRequest(opening: .all)
@@ -49,7 +59,7 @@ extension Route {
     default: rows.kinds = .everything
     }
     let export = RunningExport(permit)
-    export.begin(request.service, directory, rows, format)
+    export.begin(request.service, directory, rows, format, options)
     // What is wrong with the request shows before the first piece.
     let first = try await export.next()
     var reply = Reply(format.mediaType) { writer in
@@ -95,13 +105,14 @@ private final class RunningExport: Sendable {
     _ service: DirectoryService,
     _ directory: Directory,
     _ rows: TreeRequest,
-    _ format: RowFormat
+    _ format: RowFormat,
+    _ options: ExportOptions
   ) {
     // Ended by the queue, whatever becomes of the request.
     Task { [queue] in
       do {
         try await service.export {
-          _ = try directory.write(rows, as: format) { bytes in
+          _ = try directory.write(rows, as: format, options) { bytes in
             try queue.append(bytes)
             bytes.removeAll(keepingCapacity: true)
           }
