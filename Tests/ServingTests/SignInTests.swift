@@ -94,6 +94,29 @@ struct SignInTests {
     }
   }
 
+  @Test func `does not take a node out by asking much without signing in`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve({ $0.requestsPerSecond = 1 }) { (server) async throws in
+        func statuses(_ path: String) async throws -> Set<Int> {
+          var statuses: Set<Int> = []
+          for _ in 0..<20 { statuses.insert(try await server.ask(path, as: nil).status) }
+          return statuses
+        }
+        for path in ["/livez", "/readyz"] {
+          let found = try await statuses(path)
+          #expect(found == [200], "\(path)")
+        }
+        for path in ["/openapi.json", "/metrics"] {
+          // Nobody has asked for it yet, whatever else was asked for.
+          let first = try await server.ask(path, as: nil)
+          #expect(first.status == 200, "\(path)")
+          let found = try await statuses(path)
+          #expect(found.contains(429), "\(path)")
+        }
+      }
+    }
+  }
+
   @Test func `may ask only so much`() async throws {
     try await ServedCompany.with { company in
       try await company.serve({ ($0.requestsPerSecond, $0.exportsPerHour) = (1, 1) }) {

@@ -68,7 +68,8 @@ package struct Route: Sendable {
 
   /// Also those that every route may answer.
   package var allProblems: [Problem.Kind] {
-    var kinds: Set = [Problem.Kind.badRequest, .notPermitted, .tooManyRequests, .internalError]
+    var kinds: Set = [Problem.Kind.badRequest, .notPermitted, .internalError]
+    if isLimited { kinds.insert(.tooManyRequests) }
     if access != .anybody { kinds.formUnion([.notSignedIn, .gone, .unavailable]) }
     if body != nil { kinds.formUnion([.tooLarge, .tooSlow]) }
     return kinds.union(problems).sorted { $0.status.code < $1.status.code }

@@ -4,18 +4,23 @@ import SiteSettings
 
 extension Route {
   /// What balancers and monitoring ask; nothing of the directory, and no names.
+  ///
+  /// Whether a node lives and is ready is answered however often it is asked: a balancer would take it out
+  /// after a refusal, which costs as much as the answer, and behind a proxy everybody has one address.
   static let health: [Route] = [
     Route(
       path: "/livez",
       access: .anybody,
       summary: "Whether the process answers.",
-      answer: .text
+      answer: .text,
+      isLimited: false
     ) { _ in Reply("ok\n".utf8, Answer.text.rawValue) },
     Route(
       path: "/readyz",
       access: .anybody,
       summary: "Whether there is a directory, and one that is not older than `server.lag`.",
       answer: .text,
+      isLimited: false,
       problems: [.unavailable]
     ) { request in
       guard let lag = request.service.freshness.lag else {

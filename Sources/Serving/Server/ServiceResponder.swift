@@ -102,7 +102,10 @@ struct ServiceResponder: Sendable {
   ) async throws -> Reply {
     // Balancers and monitoring ask by address.
     if case .route(let route, _) = match, route.access == .anybody {
-      if route.isLimited { try service.limits.takeRequest(origin.address ?? "socket") }
+      // Each route apart: a flood of one keeps nobody behind the same proxy from the others.
+      if route.isLimited {
+        try service.limits.takeRequest("\(origin.address ?? "socket") \(route.path)")
+      }
     } else {
       try service.signIn.requireOwnSite(origin)
     }
