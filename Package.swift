@@ -447,6 +447,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
     product("HummingbirdHTTP2", "hummingbird"), product("Logging", "swift-log"),
     product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
+    product("NIOHTTP1", "swift-nio"), product("NIOHTTPTypesHTTP1", "swift-nio-extras"),
     product("NIOPosix", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
     product("ServiceLifecycle", "swift-service-lifecycle"),
     product("UnixSignals", "swift-service-lifecycle"),

@@ -54,6 +54,9 @@ package struct ServerSettings: Sendable, Equatable {
   /// Whether every request is logged.
   package var accessLog = false
 
+  /// Whether it speaks TLS itself; a balancer in front of it may in any case.
+  package var isSecure: Bool { certificate != nil }
+
   package init() {}
 
   /// - Throws: `.usage` with file and line.

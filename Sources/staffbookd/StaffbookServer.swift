@@ -55,7 +55,7 @@ struct StaffbookServer: AsyncParsableCommand {
       logger.notice("\($0.text { _ in "the administrator's command line" })")
     }
     let listeners = settings.server.listeners
-    let isSecure = settings.server.certificate != nil
+    let isSecure = settings.server.isSecure
     let manager = ServiceManager(environment: environment)
     try await ServerRun(service, logger: logger, manager: manager) { ports in
       for (listener, port) in zip(listeners, ports) {

@@ -155,6 +155,89 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `of one network of IPv6 share a limit, however their addresses are written`()
+    async throws
+  {
+    try await ServedCompany.with { company in
+      try await company.serve({ $0.proxyProtocolFrom = ["127.0.0.1"] }) { (server) async throws in
+        /// What one more wrong token is answered.
+        func status(from address: String) async throws -> Int {
+          let client = try server.client()
+          let (kind, own) =
+            address.contains(":") ? ("TCP6", "2001:db8::f") : ("TCP4", "192.0.2.1")
+          try await client.send("PROXY \(kind) \(address) \(own) 5 6\r\n".utf8)
+          return try await client.ask("/api/v1", headers: ["Authorization: Bearer no"]).status
+        }
+        var statuses: [Int] = []
+        for number in 1...15 {
+          for address in ["2001:db8::\(number)", "2001:DB8:0:0:\(number)::1"] {
+            statuses.append(try await status(from: address))
+          }
+        }
+        #expect(statuses.first == 401 && statuses.last == 429)
+        for number in 1...15 {
+          for address in ["2001:db8:0:\(number)::1", "::ffff:192.0.2.\(number)"] {
+            let found = try await status(from: address)
+            #expect(found == 401, "\(address)")
+          }
+        }
+        for _ in 0..<15 { _ = try await status(from: "::ffff:192.0.2.99") }
+        let plain = try await status(from: "192.0.2.99")
+        #expect(plain == 429)
+      }
+    }
+  }
+
+  @Test func `are ended by a request that others may read otherwise`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        for headers in [
+          ["Host: localhost", "Host: localhost"], ["Host: localhost", "Host: evil.example"],
+          ["Transfer-Encoding: xchunked"], ["Transfer-Encoding: gzip, chunked"],
+          ["Transfer-Encoding: chunked, identity"],
+        ] {
+          let client = try server.client()
+          let answer = try await client.ask("/api/v1", headers: headers + ["Remote-User: ada"])
+          #expect(answer.status == 400, "\(headers)")
+          await #expect(throws: TestSetupError.self, "\(headers)") {
+            try await client.ask("/livez")
+          }
+        }
+        for chunk in ["zz\r\n", "-1\r\n{", "1\r\n{}\r\n0\r\n\r\n"] {
+          let client = try server.client()
+          try await client.send(
+            """
+            POST /api/v1/open-sets HTTP/1.1\r
+            Host: localhost\r
+            Remote-User: ada\r
+            Transfer-Encoding: chunked\r
+            \r
+            \(chunk)
+            """.utf8
+          )
+          let answer = try await client.answer()
+          #expect(answer.status == 400, "\(chunk.debugDescription)")
+        }
+        #expect(!server.log.text.contains("cannot answer"))
+      }
+    }
+  }
+
+  @Test func `of HTTP/1.0 end with their answer`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        for line in ["", "Connection: keep-alive\r\n"] {
+          let client = try server.client()
+          let request = "GET /livez HTTP/1.0\r\nHost: localhost\r\n\(line)\r\n"
+          try await client.send((request + request).utf8)
+          let answer = try await client.answer()
+          #expect(answer.text == "ok\n")
+          await #expect(throws: TestSetupError.self) { try await client.answer() }
+        }
+      }
+    }
+  }
+
   @Test func `are answered before the server stops`() async throws {
     try await ServedCompany.with { company in
       var idle: TestClient?

@@ -1,3 +1,5 @@
+import Administration
+import DirectoryModel
 import LiveDirectory
 import Platform
 import Serving
@@ -23,6 +25,14 @@ extension TestServer {
       "GET \(path) HTTP/1.1\r\nHost: localhost\r\nRemote-User: \(user)\r\n\(last)\r\n".utf8
     )
     return client
+  }
+}
+
+extension TestServer {
+  /// How many streams are open, as the metrics say it.
+  fileprivate func streams() async throws -> String {
+    let lines = try await ask("/metrics").text.split(separator: "\n")
+    return lines.first { $0.hasPrefix("staffbookd_streams") }.map(String.init) ?? ""
   }
 }
 
@@ -155,24 +165,60 @@ struct EventTests {
     }
   }
 
+  @Test func `end with what lets their client in`() async throws {
+    try await ServedCompany.with { company in
+      let tokens = TokenAdministration(try company.administrator())
+      try await tokens.addDevice("lobby")
+      func token(_ who: String) async throws -> (text: String, token: Token) {
+        try await tokens.addToken(for: who, purpose: "test", scope: .read, expires: "1d")
+      }
+      let (own, device) = (try await token("ada"), try await token("device:lobby"))
+      let persons = try await token("eve")
+      try await company.serve { (server) async throws in
+        var open: [TestClient] = []
+        for line in [own, device, persons].map({ "Authorization: Bearer \($0.text)" })
+          + ["Remote-User: bo", "Remote-User: ada"]
+        {
+          let client = try server.client()
+          try await client.send(
+            "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\(line)\r\n\r\n".utf8
+          )
+          _ = try await client.event()
+          open.append(client)
+        }
+        #expect(try await server.streams() == "staffbookd_streams 5")
+        try await tokens.removeTokens([own.token.id])
+        _ = try await tokens.removeDevice("lobby")
+        try company.run(
+          """
+          begin;
+          delete from staffbook.memberships where user_id in ('bo', 'eve');
+          delete from staffbook.users where id in ('bo', 'eve');
+          commit
+          """
+        )
+        try await wait(until: "all but one have ended") {
+          try await server.streams() == "staffbookd_streams 1"
+        }
+        for client in open.dropLast() { #expect(try await client.isEnded()) }
+      }
+    }
+  }
+
   @Test func `end with their client`() async throws {
     try await ServedCompany.with { company in
       try await company.serve { (server) async throws in
-        func streams() async throws -> String {
-          let lines = try await server.ask("/metrics").text.split(separator: "\n")
-          return lines.first { $0.hasPrefix("staffbookd_streams") }.map(String.init) ?? ""
-        }
         var open: [TestClient] = []
         for _ in 0..<20 {
           open.append(try await server.stream())
           _ = try await open.last?.event()
         }
-        #expect(try await streams() == "staffbookd_streams 20")
+        #expect(try await server.streams() == "staffbookd_streams 20")
         let refused = try await server.ask("/api/v1/events")
         #expect(refused.status == 429)
         open = []
         try await wait(until: "the streams have ended") {
-          try await streams() == "staffbookd_streams 0"
+          try await server.streams() == "staffbookd_streams 0"
         }
       }
     }

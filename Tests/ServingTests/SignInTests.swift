@@ -78,8 +78,14 @@ struct SignInTests {
         #expect(try await status("Host: evil.example") == 403)
         #expect(try await status("Host: book.example.evil.example") == 403)
         #expect(try await status("Host: ") == 403)
+        for host in ["localhost:80@evil.example", "[::1]evil.example", "[::1]:80@evil.example"] {
+          let found = try await status("Host: \(host)")
+          #expect(found == 403, "\(host)")
+        }
         #expect(try await status("Host: localhost", "Origin: http://localhost") == 200)
         #expect(try await status("Host: localhost", "Origin: http://localhost:1") == 403)
+        #expect(try await status("Host: localhost", "Origin: HTTPS://LOCALHOST") == 200)
+        #expect(try await status("Host: localhost", "Origin: ftp://localhost") == 403)
         #expect(try await status("Host: localhost", "Origin: null") == 403)
         #expect(try await status("Host: localhost", "Origin: http://localhost/") == 403)
         #expect(try await status("Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors") == 200)

@@ -52,6 +52,40 @@ struct TLSTests {
     return certificate
   }
 
+  /// What the server answers over TLS, by HTTP/1.1, on a connection that ends with it.
+  private func ask(_ port: Int, _ path: String, _ headers: String...) async throws -> String {
+    let lines = ["GET \(path) HTTP/1.1", "Host: localhost", "Connection: close"] + headers
+    return try await runProgram(
+      "/usr/bin/openssl",
+      ["s_client", "-quiet", "-connect", "127.0.0.1:\(port)", "-alpn", "http/1.1"],
+      stdin: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    ).stdout
+  }
+
+  @Test func `is what the cookie is kept for, and where the page is from`() async throws {
+    try await ServedCompany.with { company in
+      let folder = company.scratch.path
+      try await makeCertificate("one", in: folder)
+      try await company.serve({
+        $0.signIn = nil
+        $0.certificate = folder.appending("cert.pem").string
+        $0.privateKey = folder.appending("key.pem").string
+      }) { (server) async throws in
+        guard case .port(let port) = server.address else { return }
+        let entrance = try #require(server.service.entrance)
+        let entered = try await ask(port, "/\(entrance)")
+        #expect(entered.contains("; HttpOnly; SameSite=Strict; Secure\r\n"))
+        let (plain, secure) = (
+          try await ask(port, "/api/v1", "Origin: http://localhost"),
+          try await ask(port, "/api/v1", "Origin: https://localhost")
+        )
+        #expect(plain.hasPrefix("HTTP/1.1 403 "))
+        // Nobody has signed in.
+        #expect(secure.hasPrefix("HTTP/1.1 401 "))
+      }
+    }
+  }
+
   @Test func `takes a certificate that is renewed, and no half of one`() async throws {
     try await ServedCompany.with { company in
       let folder = company.scratch.path

@@ -12,7 +12,7 @@ package struct RouteRequest: Sendable {
   /// Who asks; of a route for anybody it sees nothing.
   let session: Session
   let caller: SignedCaller
-  let headers: HTTPFields
+  private let origin: RequestOrigin
   /// The state that the client has seen.
   var seen: StatePosition?
   /// The content, where the route takes some.
@@ -42,7 +42,7 @@ package struct RouteRequest: Sendable {
     _ route: Route,
     _ service: DirectoryService,
     _ caller: SignedCaller,
-    headers: HTTPFields,
+    _ origin: RequestOrigin,
     path: [String: String],
     query: String,
     content: [UInt8],
@@ -79,17 +79,22 @@ package struct RouteRequest: Sendable {
       }
     }
     var seen: StatePosition?
-    if route.access != .anybody, let text = headers[Self.stateField] {
+    if route.access != .anybody, let text = origin.headers[Self.stateField] {
       seen = StatePosition(text)
       if seen == nil {
         throw Problem(.badRequest, "the header \(Self.stateField) is not one that a server gave")
       }
     }
-    (self.service, self.caller, self.headers) = (service, caller, headers)
+    (self.service, self.caller, self.origin) = (service, caller, origin)
     (self.content, self.body, self.departure) = (content, body, departure)
     (self.values, self.seen, parameters) = (values, seen, route.parameters)
     session = service.session(caller.viewer)
   }
+
+  var headers: HTTPFields { origin.headers }
+
+  /// Whether it would be let in now, as the same caller.
+  var isStillLetIn: Bool { get async { await service.isStill(caller, origin) } }
 
   // MARK: Values
 

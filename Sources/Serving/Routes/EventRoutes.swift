@@ -105,6 +105,10 @@ private struct EventStream: Sendable {
 
   /// How often a comment is sent where nothing happens, so that a lost client is noticed.
   private static let pause = Duration.seconds(20)
+  /// How often it is looked whether a token still lets its client in.
+  ///
+  /// With `TokenHolders.freshness`, a stream ends within five seconds after its token was removed.
+  private static let tokenPause = Duration.seconds(1)
   /// So many changes are told; of more the client reads again.
   private static let mostRanges = 1_000
 
@@ -118,7 +122,7 @@ private struct EventStream: Sendable {
     (self.outline, self.position) = (outline, position)
   }
 
-  /// Sends events until the client, or the server, ends.
+  /// Sends events until the client, or the server, ends, or the caller is no longer let in.
   mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
     let events = EventQueue()
     let found = request.service.found
@@ -131,6 +135,12 @@ private struct EventStream: Sendable {
         while true {
           try await Task.sleep(for: Self.pause)
           events.tell(.nothing)
+        }
+      }
+      if request.caller.scope != nil {
+        group.addTask { [request] in
+          while await request.isStillLetIn { try await Task.sleep(for: Self.tokenPause) }
+          events.finish()
         }
       }
       defer { group.cancelAll() }
@@ -153,6 +163,8 @@ private struct EventStream: Sendable {
     let seen = request.headers[Route.lastEventField]
     try await send(seen == nil || seen == position?.text ? "state" : "reset", state, &writer)
     for await event in events {
+      // People are removed by a sync, which is an event.
+      guard await request.isStillLetIn else { return }
       switch event {
       case .nothing:
         try await writer.write(ByteBuffer(string: ":\n\n"))

@@ -52,6 +52,7 @@ package struct ServerRun: Sendable {
       try await responder.respond(to: request, writer, channel)
     }
     let http = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [RequestHeadSetUp()],
       idleTimeout: .seconds(Self.idleTimeout.components.seconds),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: Self.longestHeaders,

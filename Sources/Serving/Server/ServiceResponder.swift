@@ -104,14 +104,14 @@ struct ServiceResponder: Sendable {
     if case .route(let route, _) = match, route.access == .anybody {
       // Each route apart: a flood of one keeps nobody behind the same proxy from the others.
       if route.isLimited {
-        try service.limits.takeRequest("\(origin.address ?? "socket") \(route.path)")
+        try service.limits.takeRequest("\(origin.network) \(route.path)")
       }
     } else {
       try service.signIn.requireOwnSite(origin)
     }
     if let entered = try service.signIn.entering(target.path, target.query) { return entered }
     guard case .route(let route, let values) = match else { throw Self.missing(match) }
-    var caller = SignedCaller(viewer: .device(""), key: origin.address ?? "socket")
+    var caller = SignedCaller(viewer: .device(""), key: origin.network)
     if route.access != .anybody {
       caller = try await service.caller(origin)
       try service.limits.takeRequest(caller.key)
@@ -123,7 +123,7 @@ struct ServiceResponder: Sendable {
       route,
       service,
       caller,
-      headers: request.headers,
+      origin,
       path: values,
       query: target.query ?? "",
       content: route.body == nil ? [] : try await content(of: request),
@@ -145,12 +145,17 @@ struct ServiceResponder: Sendable {
   private func content(of request: Request) async throws -> [UInt8] {
     let end = ContinuousClock.now + Self.patience
     var bytes: [UInt8] = []
-    for try await part in request.body {
-      bytes += part.readableBytesView
-      guard bytes.count <= Self.mostContent else {
-        throw Problem(.tooLarge, "the content has more than \(Self.mostContent) bytes")
+    do {
+      for try await part in request.body {
+        bytes += part.readableBytesView
+        guard bytes.count <= Self.mostContent else {
+          throw Problem(.tooLarge, "the content has more than \(Self.mostContent) bytes")
+        }
+        guard ContinuousClock.now < end else { throw Problem(.tooSlow) }
       }
-      guard ContinuousClock.now < end else { throw Problem(.tooSlow) }
+    } catch  where !(error is Problem || error is CancellationError) {
+      // Of the client's doing: no chunk, or the end of the connection.
+      throw Problem(.badRequest, "the content is malformed or incomplete")
     }
     return bytes
   }

@@ -85,19 +85,30 @@ package final class DirectoryService: Sendable {
   /// - Throws: As `SignIn.caller(_:person:holder:)`; `.tooManyRequests` after several wrong tokens.
   func caller(_ origin: RequestOrigin) async throws -> SignedCaller {
     do {
-      return try await signIn.caller(
-        origin,
-        person: { [people] name in try await read { try people.person(signedInAs: name) } },
-        holder: { [tokens] text in
-          try await tokens.holder(of: text).map {
-            SignedCaller(viewer: $0.viewer, scope: $0.scope, key: "token:\($0.token)")
-          }
-        }
-      )
+      return try await signedIn(origin)
     } catch let problem as Problem where problem.kind == .notSignedIn {
-      if origin.headers[.authorization] != nil { try limits.takeWrongToken(origin.address) }
+      if origin.headers[.authorization] != nil { try limits.takeWrongToken(origin.network) }
       throw problem
     }
+  }
+
+  /// Whether a request that was let in would be so now, as the same caller.
+  ///
+  /// It is not where that cannot be found out: the request would be refused, too.
+  func isStill(_ caller: SignedCaller, _ origin: RequestOrigin) async -> Bool {
+    (try? await signedIn(origin)) == caller
+  }
+
+  private func signedIn(_ origin: RequestOrigin) async throws -> SignedCaller {
+    try await signIn.caller(
+      origin,
+      person: { [people] name in try await read { try people.person(signedInAs: name) } },
+      holder: { [tokens] text in
+        try await tokens.holder(of: text).map {
+          SignedCaller(viewer: $0.viewer, scope: $0.scope, key: "token:\($0.token)")
+        }
+      }
+    )
   }
 
   /// A session of a caller who is signed in.

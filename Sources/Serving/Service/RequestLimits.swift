@@ -1,3 +1,4 @@
+import Platform
 import SiteSettings
 import Synchronization
 
@@ -39,10 +40,11 @@ final class RequestLimits: Sendable {
 
   /// Notes a wrong token; right ones are never slowed down by the wrong ones of others.
   ///
+  /// - Parameter network: As `network(of:)`.
   /// - Throws: `.tooManyRequests`.
-  func takeWrongToken(_ address: String?) throws(Problem) {
+  func takeWrongToken(_ network: String) throws(Problem) {
     let most = Double(Self.mostWrongTokens)
-    try take(Self.network(of: address), wrongTokens, most: most, perSecond: most / 60)
+    try take(network, wrongTokens, most: most, perSecond: most / 60)
   }
 
   /// Begins an export, or a look at a former state, which ends with the permit.
@@ -90,10 +92,19 @@ final class RequestLimits: Sendable {
   var streamCount: Int { streams.count }
 
   /// The address, or the /64 that an IPv6 address is one of: a household has so many.
-  private static func network(of address: String?) -> String {
+  ///
+  /// - Parameter address: In any spelling (RFC 4291 §2.2); `nil` for a Unix socket.
+  /// - Returns: A text that is the same for addresses of one network.
+  static func network(of address: String?) -> String {
     guard let address else { return "socket" }
-    let groups = address.split(separator: ":", omittingEmptySubsequences: false)
-    return groups.count > 4 ? groups.prefix(4).joined(separator: ":") : address
+    var packed = in6_addr()
+    guard inet_pton(AF_INET6, address, &packed) == 1 else { return address }
+    let bytes = withUnsafeBytes(of: packed) { Array($0) }
+    // All of IPv4 would be one /64 (RFC 4291 §2.5.5.2).
+    if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) {
+      return bytes[12...].map { "\($0)" }.joined(separator: ".")
+    }
+    return "\(bytes[..<8])"
   }
 
   private func take(

@@ -13,10 +13,13 @@ struct RequestOrigin: Sendable {
   var authority: String
   var headers: HTTPFields
   var isRead: Bool
+
+  /// What limits are kept by where nobody has signed in.
+  var network: String { RequestLimits.network(of: address) }
 }
 
 /// Who asks, and what they were known by.
-struct SignedCaller: Sendable {
+struct SignedCaller: Equatable, Sendable {
   var viewer: Viewer
   /// What a token may do; `nil` for a caller without a token.
   var scope: TokenScope?
@@ -44,7 +47,7 @@ struct SignIn: Sendable {
   ///
   /// - Throws: `.notPermitted`.
   func requireOwnSite(_ request: RequestOrigin) throws(Problem) {
-    guard settings.hosts.contains(Self.host(of: request.authority)) else {
+    guard let host = Self.host(of: request.authority), settings.hosts.contains(host) else {
       throw Problem(
         .notPermitted,
         "this server does not answer for the host \(request.authority)",
@@ -52,11 +55,11 @@ struct SignIn: Sendable {
       )
     }
     if let origin = request.headers[.origin] {
-      // RFC 6454 §7: a scheme, `://`, and what a Host header has, or `null`.
-      let parts = origin.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 3, parts[1].isEmpty,
-        parts[2].lowercased() == request.authority.lowercased()
-      else { throw Self.otherSite }
+      // RFC 6454 §7: a scheme, `://`, and what a Host header has, or `null`. Without TLS here, there may be
+      // some at a balancer.
+      let schemes = settings.isSecure ? ["https"] : ["http", "https"]
+      let own = schemes.map { Self.lowered("\($0)://\(request.authority)") }
+      guard own.contains(Self.lowered(origin)) else { throw Self.otherSite }
     }
     let site = request.headers.fetchSite
     let mode = Self.fetchMode.flatMap { request.headers[$0] }
@@ -70,11 +73,26 @@ struct SignIn: Sendable {
     Problem(.notPermitted, "the request is from another site")
   }
 
-  private static func host(of authority: String) -> String {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      return String(authority[...end]).lowercased()
-    }
-    return authority.prefix { $0 != ":" }.lowercased()
+  /// The UTF-8 of a text, with small letters of ASCII: Unicode has other letters that become one.
+  private static func lowered(_ text: String) -> [UInt8] {
+    text.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+  }
+
+  /// The host of an authority, in lower case.
+  ///
+  /// - Parameter authority: A host, and a port behind a colon (RFC 9110 §7.2).
+  /// - Returns: `nil` for anything else, such as what has a user's name in front of the host.
+  private static func host(of authority: String) -> String? {
+    let text = lowered(authority)
+    let colon = UInt8(ascii: ":")
+    // An IPv6 address has colons of its own, and brackets around it.
+    let bracket = text.first == UInt8(ascii: "[") ? text.firstIndex(of: UInt8(ascii: "]")) : nil
+    let end = bracket.map { $0 + 1 } ?? text.firstIndex(of: colon) ?? text.count
+    let (host, port) = (text[..<end], text[end...])
+    guard port.isEmpty || port.first == colon,
+      port.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return String(decoding: host, as: UTF8.self)
   }
 
   // MARK: Who asks
@@ -166,7 +184,8 @@ struct SignIn: Sendable {
     }
     var reply = Reply([], "text/plain; charset=utf-8", status: .seeOther)
     reply.headers[.location] = "/"
-    reply.headers[.setCookie] = "\(Self.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict"
+    reply.headers[.setCookie] =
+      "\(Self.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict\(settings.isSecure ? "; Secure" : "")"
     reply.headers[.cacheControl] = "no-store"
     return reply
   }
