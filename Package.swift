@@ -485,7 +485,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
       name: "Serving",
       dependencies: [
         "Page", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
-        "DirectoryModel", "OutlineEngine", "CCrypto", "CQRCode", "Platform",
+        "DirectoryModel", "OutlineEngine", "CCrypto", "CQRCode", "Platform", system,
       ] + network,
       swiftSettings: compiled
     ),

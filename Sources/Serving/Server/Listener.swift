@@ -39,7 +39,9 @@ struct Listener<Child: ServerChildChannel>: Service {
   func run() async throws {
     let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
     var servers: [Connections] = []
-    for socket in sockets { servers.append(try await listen(socket, quiescing)) }
+    var places: [UnixSocket] = []
+    defer { withExtendedLifetime(places) {} }
+    for socket in sockets { servers.append(try await listen(socket, quiescing, &places)) }
     await started(servers.map(\.channel.localAddress))
     let accepting = servers
     await withGracefulShutdownHandler {
@@ -80,12 +82,22 @@ struct Listener<Child: ServerChildChannel>: Service {
 
   // MARK: Listening
 
+  /// Clients that wait in the system's queue until they are accepted.
+  private static var mostWaiting: CInt { 1_024 }
+
+  /// - Parameters:
+  ///   - socket: Where to listen.
+  ///   - quiescing: Ends it at a shutdown.
+  ///   - places: Gets the place of a Unix socket, which is had as long as this is.
+  /// - Returns: Connections that come.
+  /// - Throws: `.unavailable`, and `.refusedForNow` where another process listens.
   private func listen(
     _ socket: ServerSettings.Listener,
-    _ quiescing: ServerQuiescingHelper
+    _ quiescing: ServerQuiescingHelper,
+    _ places: inout [UnixSocket]
   ) async throws -> Connections {
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .serverChannelOption(.backlog, value: 1_024)
+      .serverChannelOption(.backlog, value: Self.mostWaiting)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -101,22 +113,22 @@ struct Listener<Child: ServerChildChannel>: Service {
       return peers.prepare(channel).flatMap { child.setup(channel: channel, logger: logger) }
         .map { Accepted(channel, $0, child, logger) }
     }
+    func listen(on descriptor: CInt) async throws -> Connections {
+      let server = try await bootstrap.bind(descriptor, childChannelInitializer: setUp)
+      // NIO listens on what it is given before it looks at its options.
+      _ = Platform.listen(descriptor, Self.mostWaiting)
+      return server
+    }
     do {
       switch socket {
       case .address(let host, let port):
         return try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
       case .socket(let path):
+        guard let place = try UnixSocket(path) else { throw Self.isTaken(path) }
+        places.append(place)
         try await requireFree(path)
-        let server = try await bootstrap.bind(
-          unixDomainSocketPath: path,
-          cleanupExistingSocketFile: true,
-          childChannelInitializer: setUp
-        )
-        // For the account, and its group, of which a proxy may be a member.
-        _ = chmod(path, 0o660)
-        return server
-      case .inherited(let descriptor):
-        return try await bootstrap.bind(descriptor, childChannelInitializer: setUp)
+        return try await listen(on: place.bind())
+      case .inherited(let descriptor): return try await listen(on: descriptor)
       }
     } catch let error as DirectoryError {
       throw error
@@ -129,12 +141,16 @@ struct Listener<Child: ServerChildChannel>: Service {
     }
   }
 
-  /// A socket that another process listens on is not taken away from it.
+  /// A socket that another process listens on is not taken away from it, be it a program without our lock.
   private func requireFree(_ path: String) async throws {
     let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
     guard let other = try? await client.connect(unixDomainSocketPath: path).get() else { return }
     try? await other.close()
-    throw DirectoryError(
+    throw Self.isTaken(path)
+  }
+
+  private static func isTaken(_ path: String) -> DirectoryError {
+    DirectoryError(
       .refusedForNow,
       "cannot listen on \(path): another process is listening there",
       advice: "stop it first"
