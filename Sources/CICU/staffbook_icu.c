@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/ucol.h>
 #include <unicode/uenum.h>
+#include <unicode/uidna.h>
 #include <unicode/uloc.h>
 #include <unicode/unorm2.h>
 #include <unicode/uregion.h>
@@ -250,6 +251,23 @@ int32_t staffbook_normalize(
   int32_t length = unorm2_normalize(
       rules, (const UChar *)text, count, (UChar *)result, capacity, &error);
   return U_SUCCESS(error) || error == U_BUFFER_OVERFLOW_ERROR ? length : -1;
+}
+
+int32_t staffbook_domain(
+    bool to_ascii, const uint8_t *utf8, int32_t count, uint8_t *result, int32_t capacity) {
+  UErrorCode error = U_ZERO_ERROR;
+  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+  UIDNA *rules = uidna_openUTS46(
+      UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII
+          | UIDNA_NONTRANSITIONAL_TO_UNICODE,
+      &error);
+  if (U_FAILURE(error)) return -1;
+  const char *name = (const char *)utf8;
+  int32_t length = to_ascii
+      ? uidna_nameToASCII_UTF8(rules, name, count, (char *)result, capacity, &info, &error)
+      : uidna_nameToUnicodeUTF8(rules, name, count, (char *)result, capacity, &info, &error);
+  uidna_close(rules);
+  return U_SUCCESS(error) && info.errors == 0 ? length : -1;
 }
 
 static uint8_t category_of(UChar32 scalar) {

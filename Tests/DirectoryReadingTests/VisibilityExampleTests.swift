@@ -201,7 +201,10 @@ struct VisibilityExampleTests {
     }
     let found = try #require(try card("AIDE@x.example"))
     #expect(found.id == "aide" && found.departments == nil && found.path == nil)
-    for text in ["aide", "id:aide", "aide@x", "ide@x.example"] {
+    for text in [
+      "aide", "id:aide", "aide@x", "ide@x.example", "aidé@x.example", "ⓐide@x.example",
+      "aide@ｘ.example", "aide@x.exa\u{AD}mple",
+    ] {
       #expect(try card(text) == nil, "\(text)")
     }
     // A field that is hidden does not find either.

@@ -66,6 +66,47 @@ struct SignInTests {
     }
   }
 
+  @Test func `is who has exactly the address that the proxy's header names`() async throws {
+    try await ServedCompany.with { company in
+      try company.run(
+        """
+        begin;
+        insert into staffbook.users (id, name, email, primary_department_id) values
+          ('lukasz', 'Łukasz Zając', 'lukasz.zajac@fernlicht.example', 'lamps'),
+          ('twin', 'Łukasz Zając', 'łukasz.zając@fernlicht.example', 'lamps'),
+          ('zoe', 'Zoë', 'zoe@fernlícht.example', 'lamps'),
+          ('di', 'Di', 'two@strasse.example', 'lamps'),
+          ('ed', 'Ed', 'TWO@strasse.example', 'lamps'),
+          ('flo', 'Flo', 'two@straße.example', 'lamps');
+        insert into staffbook.memberships (user_id, department_id)
+          select id, 'lamps' from staffbook.users where id in ('lukasz', 'twin', 'zoe', 'di', 'ed', 'flo');
+        commit
+        """
+      )
+      try await company.serve({ $0.signIn?.match = .email }) { (server) async throws in
+        for (name, id) in [
+          ("lukasz.zajac@fernlicht.example", "lukasz"),
+          ("Lukasz.Zajac@Fernlicht.EXAMPLE", "lukasz"),
+          ("łukasz.zając@fernlicht.example", "twin"), ("zoe@fernlícht.example", "zoe"),
+          ("Zoe@FERNLÍCHT.example", "zoe"), ("zoe@xn--fernlcht-g2a.example", "zoe"),
+          ("two@straße.example", "flo"), ("two@xn--strae-oqa.example", "flo"),
+        ] {
+          let answer = try await server.ask("/api/v1", as: name)
+          #expect(answer.text.contains("\"caller\":\"person:\(id)\""), "\(name): \(answer.text)")
+        }
+        for name in [
+          "two@strasse.example", "lukasz.zając@fernlicht.example", "lukasz.zajac@fernlícht.example",
+          "ŁUKASZ.ZAJĄC@fernlicht.example", "lukasz.zajac@fernlıcht.example",
+          "lukasz.zaja\u{AD}c@fernlicht.example", "lukasz.zajac@fern\u{AD}licht.example",
+          "lukasz.zajaⓒ@fernlicht.example", "lukasz.zajac@fernlⓘcht.example",
+        ] {
+          let answer = try await server.ask("/api/v1", as: name)
+          #expect(answer.status == 403, "\(name)")
+        }
+      }
+    }
+  }
+
   @Test func `is not another site that makes a browser ask`() async throws {
     try await ServedCompany.with { company in
       try await company.serve({ $0.hosts.formUnion(["book.example"]) }) { (server) async throws in

@@ -63,6 +63,14 @@ int32_t staffbook_normalize(
     staffbook_normal_form form, const uint16_t *text, int32_t count, uint16_t *result,
     int32_t capacity);
 
+// Domain names.
+
+// Makes the ASCII form of a domain's name, or the form with its letters, by UTS #46 without what is
+// left of IDNA2003. Returns the length of the UTF-8 that is written, or -1 for what is no name of a
+// domain, and where the result does not fit in `capacity`.
+int32_t staffbook_domain(
+    bool to_ascii, const uint8_t *utf8, int32_t count, uint8_t *result, int32_t capacity);
+
 // Scalar properties.
 
 typedef enum staffbook_scalar_flag {

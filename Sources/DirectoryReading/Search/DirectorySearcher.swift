@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
+import TextRules
 
 /// Searches of one directory; safe to use from many tasks at once.
 package struct DirectorySearcher: Sendable {
@@ -118,14 +119,21 @@ package struct DirectorySearcher: Sendable {
     return nil
   }
 
-  /// The only person with exactly this address; `nil` for what is none, or that of several.
+  /// The only person with this address but for what a search ignores; `nil` for what is none, or that of
+  /// several.
   ///
   /// - Throws: As `forEachHit(of:_:)`.
   func holder(ofAddress text: String) throws -> Node? {
     guard text.utf8.contains(UInt8(ascii: "@")) else { return nil }
-    return try translated { (engine) throws(SearchError) in
-      try engine.leaf(ofPersonCalled: text)
-    }.map(directory.node)
+    let leaves = try leaves(ofPeopleWithAddress: text)
+    return leaves.count == 1 ? directory.node(leaves[0]) : nil
+  }
+
+  /// A leaf of each person with an address but for what a search ignores.
+  ///
+  /// - Throws: As `forEachHit(of:_:)`.
+  fileprivate func leaves(ofPeopleWithAddress text: String) throws(DirectoryError) -> [Int] {
+    try translated { (engine) throws(SearchError) in try engine.leaves(ofPeopleCalled: text) }
   }
 
   /// Some of the nodes that match for a filtered tree: all that a screen shows around one of them.
@@ -213,11 +221,23 @@ extension StateSearch {
 }
 
 extension Directory {
-  /// The only person with exactly this address; `nil` for what is none, or that of several.
+  /// The only person with this address, as `MailAddress` compares it: it decides whose rights one has.
   ///
+  /// - Returns: `nil` for what is no address, or that of no one or of several.
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
   package func person(withAddress text: String) throws -> UserID? {
-    try searcher().holder(ofAddress: text).map { UserID(try users.ids[user(at: position(of: $0))]) }
+    guard let address = MailAddress(text) else { return nil }
+    let searcher = try searcher()
+    var holders: Set<Int> = []
+    // A search finds these, and others who are alike.
+    for spelling in address.spellings {
+      for leaf in try searcher.leaves(ofPeopleWithAddress: spelling) {
+        let user = try user(at: leaf)
+        if MailAddress(try state.contacts[.email][user]) == address { holders.insert(user) }
+      }
+    }
+    guard let holder = holders.first, holders.count == 1 else { return nil }
+    return UserID(try users.ids[holder])
   }
 
   /// Searches: for `search`, for look-ups and for filtered trees alike, so that they agree.

@@ -7,7 +7,7 @@ import TextRules
 struct UnlistedPeople: Sendable {
   /// What finds somebody: the whole of an address, or the digits of a number, however they are grouped.
   private enum Key: Hashable {
-    case address(String)
+    case address(MailAddress)
     case digits([UInt8])
 
     private static let fewestDigits = 6
@@ -15,11 +15,10 @@ struct UnlistedPeople: Sendable {
     /// `nil` for anything else: a name, a part of an address, a short number.
     init?(_ text: String) {
       if text.utf8.contains(UInt8(ascii: "@")) {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
-          !text.contains(where: \.isWhitespace)
-        else { return nil }
-        self = .address(Folding.fold(text))
+        guard !text.contains(where: \.isWhitespace), let address = MailAddress(text) else {
+          return nil
+        }
+        self = .address(address)
         return
       }
       let digits = text.utf8.filter { (0x30...0x39).contains($0) }

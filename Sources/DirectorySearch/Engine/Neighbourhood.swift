@@ -127,6 +127,16 @@ extension SearchEngine {
   /// - Returns: The person's leaf in the primary department; `nil` for none, or several.
   /// - Throws: `SearchError`.
   package func leaf(ofPersonCalled text: String) throws(SearchError) -> Int? {
+    let leaves = try leaves(ofPeopleCalled: text)
+    return leaves.count == 1 ? leaves[0] : nil
+  }
+
+  /// The people whom a name or an address means, exactly but for case and the like.
+  ///
+  /// - Parameter text: A name or an email address.
+  /// - Returns: A leaf of each person.
+  /// - Throws: `SearchError`.
+  package func leaves(ofPeopleCalled text: String) throws(SearchError) -> [Int] {
     let field = text.contains("@") ? "email" : "name"
     let quoted = text.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"")
@@ -136,16 +146,14 @@ extension SearchEngine {
     let wanted = Folding.fold(text)
     let hits = try search(request).hits
     return try SearchError.reading { () throws(SnapshotError) in
-      var leaf: Int?
+      var leaves: [Int] = []
       for hit in hits where !hit.isDepartment {
         let own =
           try text.contains("@")
           ? parts.contacts[.email][hit.row] : parts.users.names[hit.row]
-        guard Folding.fold(own) == wanted else { continue }
-        guard leaf == nil else { return nil }
-        leaf = hit.node
+        if Folding.fold(own) == wanted { leaves.append(hit.node) }
       }
-      return leaf
+      return leaves
     }
   }
 }

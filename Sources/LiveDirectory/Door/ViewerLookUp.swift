@@ -40,6 +40,7 @@ package struct ViewerLookUp: Sendable {
   /// How a program that signs people in names them.
   package enum SignedInName: Sendable {
     case id(String)
+    /// Compared as it is, as `Directory.person(withAddress:)` does.
     case address(String)
   }
 
