@@ -277,6 +277,47 @@ struct VisibilityStoreTests {
     }
   }
 
+  @Test func `by a value that is a person's id follow the person, as the value does`() async throws {
+    try await withRules { editor, sql, _ in
+      try await sql.run(
+        """
+        insert into staffbook.fields (of, name, label, kind) values
+          ('user', 'manager', 'Manager', 'person'), ('user', 'desk', 'Desk', 'text'),
+          ('department', 'desk', 'Desk', 'person');
+        update staffbook.users set fields = '{"manager": "u1", "desk": "u1"}' where id = 'u2'
+        """
+      )
+      func people(_ field: String, _ value: String) -> VisibilityRule.Targets {
+        .people(field: field, value: value)
+      }
+      try await write(
+        [
+          VisibilityRule(.hide, people("manager", "u1"), .people(field: "id", value: "u1")),
+          VisibilityRule(.hide, people("id", "u1"), .people(field: "manager", value: "u1")),
+          VisibilityRule(.hide, people("desk", "u1"), .people(field: "desk", value: "u1")),
+          VisibilityRule(.hide, people("manager", "u2"), .everybody), .base,
+        ],
+        groups: [:],
+        editor
+      )
+      try await sql.run("update staffbook.users set id = 'v1' where id = 'u1'")
+      #expect(
+        try await sql.value("select fields::text from staffbook.users where id = 'u2'")
+          == #"{"desk": "u1", "manager": "v1"}"#
+      )
+      let rules = try await editor.visibilityRules().rules
+      #expect(
+        rules.map(\.description) == [
+          "hide people with manager=v1 from people with id=v1",
+          "hide people with id=v1 from people with manager=v1",
+          "hide people with desk=u1 from people with desk=u1",
+          "hide people with manager=u2 from everybody", "show everything to everybody",
+        ]
+      )
+      #expect(try await sql.value("select staffbook.count_unrecorded()") == "0")
+    }
+  }
+
   @Test func `are recorded for every writer, and each change once`() async throws {
     try await withRules { editor, sql, conninfo in
       let history = try await DirectoryHistory(conninfo: conninfo, doing: "test")

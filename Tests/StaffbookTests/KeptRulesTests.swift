@@ -239,6 +239,9 @@ struct KeptRulesTests {
         """
         \(Self.insertion);
         update staffbook.visibility_rules set target_id = 'gone', fields = '{phone,pay}' where id = 100;
+        insert into staffbook.visibility_rules
+          (sort_order, effect, target, target_field, target_value, viewer)
+          values (-5, 'hide', 'people', 'id', 'max', 'everybody');
         insert into staffbook.visibility_groups values ('council', 'u1'), ('council', 'zoe')
         """
       )
@@ -246,7 +249,7 @@ struct KeptRulesTests {
       #expect(
         dormant.reads(
           "…",
-          "  Note:          visibility rules and groups refer to missing records or groups: rule 1 (department gone), group council (person zoe)",
+          "  Note:          visibility rules and groups refer to missing records or groups: rule 1 (department gone), rule 2 (person max), group council (person zoe)",
           "…"
         ),
         "\(dormant)"

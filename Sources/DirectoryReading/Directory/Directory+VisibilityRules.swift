@@ -255,19 +255,26 @@ extension Directory {
     func missing(_ id: UserID) throws(SnapshotError) -> [String] {
       try state.userIndex.row(of: id.rawValue) == nil ? ["person \(id)"] : []
     }
+    let naming = declaredFields.of(.user).filter { $0.kind == .person }.map(\.name)
+    func missing(_ field: String, _ value: String) throws(SnapshotError) -> [String] {
+      let isPerson = field == RecordColumn.id.name || naming.contains(field)
+      return isPerson ? try missing(UserID(value)) : []
+    }
     var found: [(source: String, missing: [String])] = []
     for (index, rule) in rules.rules.enumerated() {
       var all: [String] = []
       switch rule.targets {
       case .department(let id): all += try missing(id)
       case .person(let id): all += try missing(id)
-      case .everything, .ownDepartments, .ledDepartments, .colleagues, .people: break
+      case .people(let field, let value): all += try missing(field, value)
+      case .everything, .ownDepartments, .ledDepartments, .colleagues: break
       }
       switch rule.viewers {
       case .department(let id): all += try missing(id)
       case .person(let id): all += try missing(id)
       case .group(let name) where rules.groups[name] == nil: all.append("group \(name)")
-      case .everybody, .leads, .device, .people, .group: break
+      case .people(let field, let value): all += try missing(field, value)
+      case .everybody, .leads, .device, .group: break
       }
       if !all.isEmpty { found.append(("rule \(index + 1)", all)) }
     }
