@@ -50,6 +50,9 @@ static const struct staffbook_resource resources[] = {
     {"0014_tokens.sql", (const char[]){
 #embed "../../Schema/0014_tokens.sql" suffix(, 0)
     }},
+    {"0015_list_rights.sql", (const char[]){
+#embed "../../Schema/0015_list_rights.sql" suffix(, 0)
+    }},
     {"page.css", (const char[]){
 #embed "../DirectoryExchange/HTML/page.css" suffix(, 0)
     }},

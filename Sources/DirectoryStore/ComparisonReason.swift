@@ -10,6 +10,10 @@ package enum ComparisonReason: Hashable, Sendable {
   case untracked
   /// The database belongs to another cluster than the one read before.
   case otherSystem
+  /// Another user reads, or other policies decide which rows this one may read.
+  case otherAccess
+  /// Policies hide rows from the user, and those that they come to hide leave no trace.
+  case hiddenRows
   /// The tables were rebuilt, altered, or written past their triggers.
   case otherLayout
   /// Triggers are missing or off that record changes, as `table.trigger`.
@@ -41,6 +45,8 @@ extension ComparisonReason: CustomStringConvertible {
     case .forgotten: "the watermark is missing"
     case .untracked: "changes to these tables are not tracked"
     case .otherSystem: "the database is in another cluster than before"
+    case .otherAccess: "row-level security lets this database user read other rows than before"
+    case .hiddenRows: "row-level security may hide rows from this database user"
     case .otherLayout: "the tables were restored or altered, or their triggers were disabled"
     case .brokenTriggers(let names):
       "the change tracking is incomplete, since triggers are missing or not enabled as required: "

@@ -11,6 +11,13 @@ package struct AcceptedDeletions: Hashable, Sendable {
 
   package init() {}
 
+  /// However many records disappear.
+  static let everything: AcceptedDeletions = {
+    var accepted = AcceptedDeletions()
+    (accepted.departments, accepted.users, accepted.memberships) = (.max, .max, .max)
+    return accepted
+  }()
+
   package var isEmpty: Bool { transactions.isEmpty }
 }
 

@@ -16,6 +16,10 @@ enum IncrementalReadCheck: Equatable {
       self = .everything(.otherSystem)
       return
     }
+    guard facts.hasAccess(of: watermark) else {
+      self = .everything(.otherAccess)
+      return
+    }
     let differing = Self.differingForm(facts, watermark)
     let broken: ComparisonReason? =
       facts.brokenTriggers.isEmpty ? nil : .brokenTriggers(facts.brokenTriggers)
@@ -71,4 +75,9 @@ enum IncrementalReadCheck: Equatable {
     }
     return seen.isEmpty ? new : nil
   }
+}
+
+extension SourceFacts {
+  /// Whether what the user may read is decided as it was when a state was read.
+  func hasAccess(of watermark: SourceWatermark) -> Bool { access == watermark.access ?? "" }
 }

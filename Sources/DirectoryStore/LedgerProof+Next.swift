@@ -70,7 +70,8 @@ extension SourceFacts {
       xmin: xmin,
       seen: entries.filter { $0.transaction >= xmin },
       proof: proof,
-      newest: newest.suffix(Self.newestCount)
+      newest: newest.suffix(Self.newestCount),
+      access: access.isEmpty ? nil : access
     )
   }
 

@@ -81,6 +81,10 @@ struct ReadTask: Sendable {
     if let insistence { return try readEverything(because: insistence, facts, &connection) }
     switch IncrementalReadCheck(facts, since: watermark) {
     case .changes(let new):
+      // A row that a policy comes to hide leaves no trace for those from whom it is hidden.
+      guard facts.access.isEmpty else {
+        return try readEverything(because: .hiddenRows, facts, &connection)
+      }
       return try readChanges(of: new, facts, &connection)
     case .everything(let reason):
       return try readEverything(because: reason, facts, &connection)
@@ -140,6 +144,8 @@ struct ReadTask: Sendable {
     guard let watermark, watermark.systemIdentifier == facts.systemIdentifier else {
       return AcceptedDeletions()
     }
+    // What the user may not read any more must not stay.
+    guard facts.hasAccess(of: watermark) else { return .everything }
     return try ImportAcceptance.since(watermark.xmin, seen: watermark.seen, &connection)
   }
 

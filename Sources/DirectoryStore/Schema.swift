@@ -86,5 +86,10 @@ package enum Schema {
         "it adds tables that only servers and administrators read; the database itself ends the "
         + "tokens of people whom older programs remove"
     ),
+    15: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason: "it takes what lists own from readers, who have no use for it; editors keep it"
+    ),
   ]
 }

@@ -30,6 +30,8 @@ package struct SchemaInspection: Sendable {
   package var publicFunctions: [String] = []
   /// Tables on which row-level security is enabled, and those on which it binds the owner, too.
   package var secured: [String] = []
+  /// Tables without it that name records which it hides elsewhere.
+  package var unsecured: [String] = []
   package var forced: [String] = []
   /// Who reads history all the same, the owner and superusers apart.
   package var historians: [String] = []
@@ -92,6 +94,7 @@ extension SchemaInspection {
     }
     publicFunctions = try connection.names(Self.executableByPublic)
     secured = try connection.names(Self.tables(where: "c.relrowsecurity"))
+    unsecured = try connection.names(Self.namingHiddenRecords)
     forced = try connection.names(
       Self.tables(where: "c.relrowsecurity and c.relforcerowsecurity")
     )
@@ -107,7 +110,7 @@ extension SchemaInspection {
         """
         select bool_and(has_table_privilege(c.oid, 'select')) from pg_class c
           where c.relnamespace = to_regnamespace('staffbook') and c.relkind in ('r', 'p')
-            and c.relname not in (\(Self.secret))
+            and c.relname not in (\(Self.secret), \(Self.ofLists))
         """
       ).bool(row: 0, column: 0) == true
     guard mayRead else { return }
@@ -153,6 +156,20 @@ extension SchemaInspection {
 
   /// Tables that readers may not read.
   private static let secret = "'devices', 'tokens'"
+  /// Tables that only editors read.
+  private static let ofLists = "'sources', 'source_records', 'source_files'"
+
+  private static let namingHiddenRecords = """
+    select t.name from (values ('memberships', '{departments,users}'),
+        ('source_records', '{departments,users,memberships}'), ('tokens', '{users}'),
+        ('tombstones', '{departments,users,memberships}'), ('visibility_groups', '{users}'),
+        ('visibility_rules', '{departments,users}')) t(name, named)
+      where exists (select from pg_class c where c.relnamespace = to_regnamespace('staffbook')
+          and c.relrowsecurity and c.relname = any (t.named::name[]))
+        and exists (select from pg_class c where c.relnamespace = to_regnamespace('staffbook')
+          and not c.relrowsecurity and c.relname = t.name)
+      order by 1
+    """
 
   /// What `grant_reading()`, `grant_editor()`, `grant_admin()` and `grant_server()` grant; a role that is not there needs nothing.
   private static let rights = """
@@ -166,6 +183,7 @@ extension SchemaInspection {
         select 'SELECT on ' || c.relname from pg_class c
           where c.relnamespace = to_regnamespace('staffbook') and c.relkind in ('r', 'p', 'v', 'm')
             and (c.relname not in (\(secret)) or r.name in ('staffbook_admin', 'staffbook_server'))
+            and (c.relname not in (\(ofLists)) or r.name = 'staffbook_editor')
             and not has_table_privilege(g.oid, c.oid, 'select')
         union all
         select 'EXECUTE on ' || f.name from (values ('layout()', true), ('field_values(jsonb)', true),

@@ -22,6 +22,8 @@ struct SourceFacts: Sendable {
   var brokenTriggers: [String]
   /// Whether the user may write rules: a member of `staffbook_admin`, or of the owner.
   var isAdministrator = false
+  /// Digest of the user and the policies that may hide rows from this user; empty where none does.
+  var access = ""
 }
 
 extension SourceFacts {
@@ -32,6 +34,29 @@ extension SourceFacts {
   static let prologue = """
     lock table staffbook.epoch, staffbook.ledger, staffbook.tombstones,
       staffbook.departments, staffbook.users, staffbook.memberships in access share mode
+    """
+
+  /// Tables whose rows a read goes by.
+  private static let tables =
+    "departments,users,memberships,fields,visibility_rules,visibility_groups,tombstones,ledger,epoch,"
+    + "accepted_deletions"
+
+  /// Yields `access`: a policy that lets every row pass hides none, unless another one is restrictive.
+  private static let accessQuery = """
+    select case when count(*) > 0 then encode(sha256(convert_to(current_user || E'\\n'
+        || string_agg(s.rights, E'\\n' order by s.rights), 'UTF8')), 'hex') else '' end
+      from (
+        select c.relname || ' ' || coalesce(string_agg(p.polname || ' ' || p.polpermissive || ' '
+            || pg_get_expr(p.polqual, p.polrelid), ' ' order by p.polname), '') as rights
+          from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polcmd in ('r', '*')
+            and (0::oid = any (p.polroles)
+              or exists (select from unnest(p.polroles) r(role) where pg_has_role(r.role, 'usage')))
+          where c.relnamespace = to_regnamespace('staffbook')
+            and c.relname = any ('{\(tables)}'::name[]) and row_security_active(c.oid)
+          group by c.oid, c.relname
+          having coalesce(bool_or(not p.polpermissive), false) or not coalesce(
+            bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true'), false)
+      ) s(rights)
     """
 
   /// Beyond that many, prune()'s default would remove entries that a proof rests on; they would
@@ -65,7 +90,8 @@ extension SourceFacts {
           (select string_agg(b.name, ' ' order by b.name) from (\(BrokenTrigger.query)) b),
           exists (select from pg_roles r where pg_has_role(r.oid, 'usage')
             and (r.rolname = 'staffbook_admin' or r.oid = (select c.relowner from pg_class c
-              where c.oid = to_regclass('staffbook.visibility_rules'))))
+              where c.oid = to_regclass('staffbook.visibility_rules')))),
+          (\(accessQuery))
         from pg_current_snapshot() s, staffbook.epoch e
       """,
       [
@@ -100,7 +126,8 @@ extension SourceFacts {
       entries: try LedgerBytes.entries(in: result, column: 9),
       digest: result.cell(10),
       brokenTriggers: result.cell(13).split(separator: " ").map { String($0) },
-      isAdministrator: result.bool(row: 0, column: 14) ?? false
+      isAdministrator: result.bool(row: 0, column: 14) ?? false,
+      access: result.cell(15)
     )
   }
 }

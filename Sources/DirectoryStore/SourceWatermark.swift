@@ -22,6 +22,9 @@ package struct SourceWatermark: Hashable, Codable, Sendable {
   ///
   /// By these another reader's state is compared with this one; `nil` in files of former versions.
   package var newest: [UInt64]?
+  /// Digest of the database user and the policies that may have hidden rows from this user; `nil` where
+  /// none did, and in files of former versions.
+  package var access: String?
 }
 
 /// What proves that nothing seen below the watermark's `xmin` was lost.

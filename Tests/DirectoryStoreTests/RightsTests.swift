@@ -107,7 +107,18 @@ private struct KnownFunction {
 
 /// A table of the schema, who may read it, and what each may do with it beside that.
 private struct KnownTable {
+  /// What it says of a record that a policy hides.
+  enum Answer {
+    /// Nothing: it names no record, or only in values of other records, which are theirs.
+    case nothing
+    /// Nothing to readers, as the schema has a policy on it.
+    case ownPolicy
+    /// Nothing, where it has a policy as on the page that describes them.
+    case documentedPolicy
+  }
+
   let name: String
+  let answer: Answer
   /// The roles that read it, without `staffbook_`.
   let readers: [String]
   /// By role, privileges on the table, or on the columns that follow them in parentheses.
@@ -115,43 +126,84 @@ private struct KnownTable {
 
   init(
     _ name: String,
+    tells answer: Answer,
     editor: String...,
     admin: [String] = [],
     server: [String] = [],
     readers: String = KnownFunction.readers
   ) {
-    self.name = name
+    (self.name, self.answer) = (name, answer)
     self.readers = readers.split(separator: " ").map(String.init)
     writers = ["editor": editor, "admin": admin, "server": server]
   }
 
-  /// A new table is added here; the test fails for one that is not.
+  /// A new table is added here, with what it tells of people who are hidden; the test fails for one that
+  /// is not.
   static let all = [
-    KnownTable("accepted_deletions", editor: "insert (departments, users, memberships)"),
-    KnownTable("changes"),
-    KnownTable("departments", editor: "delete", "insert", "update"),
-    KnownTable("devices", admin: ["delete", "insert", "update"], readers: "admin server"),
-    KnownTable("epoch"),
-    KnownTable("fields"),
-    KnownTable("history"),
-    KnownTable("ledger"),
-    KnownTable("memberships", editor: "delete", "insert", "update"),
-    KnownTable("migrations"),
-    KnownTable("source_files", editor: "delete", "insert", "update"),
-    KnownTable("source_records", editor: "delete", "insert", "update"),
-    KnownTable("sources", editor: "delete", "insert", "update"),
+    KnownTable(
+      "accepted_deletions",
+      tells: .nothing,
+      editor: "insert (departments, users, memberships)"
+    ),
+    KnownTable("changes", tells: .ownPolicy),
+    KnownTable("departments", tells: .nothing, editor: "delete", "insert", "update"),
+    KnownTable(
+      "devices",
+      tells: .nothing,
+      admin: ["delete", "insert", "update"],
+      readers: "admin server"
+    ),
+    KnownTable("epoch", tells: .nothing),
+    KnownTable("fields", tells: .nothing),
+    KnownTable("history", tells: .nothing),
+    KnownTable("ledger", tells: .nothing),
+    KnownTable("memberships", tells: .documentedPolicy, editor: "delete", "insert", "update"),
+    KnownTable("migrations", tells: .nothing),
+    KnownTable(
+      "source_files",
+      tells: .nothing,
+      editor: "delete",
+      "insert",
+      "update",
+      readers: "editor"
+    ),
+    KnownTable(
+      "source_records",
+      tells: .documentedPolicy,
+      editor: "delete",
+      "insert",
+      "update",
+      readers: "editor"
+    ),
+    KnownTable(
+      "sources",
+      tells: .nothing,
+      editor: "delete",
+      "insert",
+      "update",
+      readers: "editor"
+    ),
     KnownTable(
       "tokens",
+      tells: .documentedPolicy,
       admin: ["delete", "insert", "update"],
       server: ["update (last_used)"],
       readers: "admin server"
     ),
-    KnownTable("tombstones"),
-    KnownTable("transactions"),
-    KnownTable("tree_lock"),
-    KnownTable("users", editor: "delete", "insert", "update"),
-    KnownTable("visibility_groups", admin: ["delete", "insert", "update"]),
-    KnownTable("visibility_rules", admin: ["delete", "insert", "update"]),
+    KnownTable("tombstones", tells: .documentedPolicy),
+    KnownTable("transactions", tells: .ownPolicy),
+    KnownTable("tree_lock", tells: .nothing),
+    KnownTable("users", tells: .documentedPolicy, editor: "delete", "insert", "update"),
+    KnownTable(
+      "visibility_groups",
+      tells: .documentedPolicy,
+      admin: ["delete", "insert", "update"]
+    ),
+    KnownTable(
+      "visibility_rules",
+      tells: .documentedPolicy,
+      admin: ["delete", "insert", "update"]
+    ),
   ]
 
   /// What needs a privilege, by that privilege.
@@ -698,6 +750,126 @@ struct ForgettingReasonsTests {
       #expect(
         try await sql.rows("select key from staffbook.ids_of_person('j2')") == [["k2"], ["j2"]]
       )
+    }
+  }
+}
+
+@Suite("Row-level security as docs/first-steps.md describes it")
+struct DocumentedPolicyTests {
+  private static let mark = "Zq9"
+
+  /// A company in which each table that may names a hidden person, or one who was hidden and removed.
+  private static let hiddenPerson = """
+    insert into staffbook.fields (of, name, label, kind) values
+      ('user', 'joined', 'Joined', 'date');
+    begin;
+    insert into staffbook.users (id, name, email, primary_department_id, fields) values
+      ('u\(mark)', 'U\(mark)', '\(mark)@lumen.example', 'a', '{"joined": "1999-02-28"}'),
+      ('g\(mark)', 'G\(mark)', '', 'a', '{"joined": "1999-02-28"}');
+    insert into staffbook.memberships (user_id, department_id, title) values
+      ('u\(mark)', 'a', 'T\(mark)'), ('g\(mark)', 'a', '');
+    commit;
+    insert into staffbook.visibility_groups (name, user_id) values
+      ('council', 'u\(mark)'), ('council', 'u1');
+    insert into staffbook.visibility_rules (sort_order, effect, target, target_id, viewer) values
+      (-2, 'hide', 'person', 'u\(mark)', 'everybody');
+    insert into staffbook.visibility_rules (sort_order, effect, target, viewer, viewer_id) values
+      (-1, 'show', 'everything', 'person', 'u\(mark)');
+    insert into staffbook.tokens (user_id, purpose, hash) values
+      ('u\(mark)', 'for \(mark)', sha256('\(mark)')), ('u1', 'for u1', sha256('u1'));
+    insert into staffbook.sources (name, fields) values ('list', '{}');
+    insert into staffbook.source_records (source, kind, id, alias, is_owner) values
+      ('list', 'user', 'u\(mark)', 'n\(mark)', true), ('list', 'user', 'u1', '1', true);
+    delete from staffbook.users where id = 'g\(mark)';
+    """
+
+  /// The tables that a role may read, and how many of their rows bear the mark.
+  private func marked(_ session: SQLSession) async throws -> [String: String] {
+    var found: [String: String] = [:]
+    for table in KnownTable.all {
+      let statement = """
+        select count(*) from staffbook.\(table.name) t where t::text like '%\(Self.mark)%'
+        """
+      guard try await session.refusal(of: statement) == nil else { continue }
+      found[table.name] = try await session.value(statement)
+    }
+    return found
+  }
+
+  @Test func `hides a person in every table, and nobody else from anybody`() async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany + Self.hiddenPerson)
+      let open = try await marked(owner).filter { $0.value != "0" }.keys
+      let telling = KnownTable.all.filter { $0.answer != .nothing && $0.name != "transactions" }
+      #expect(Set(open) == Set(telling.map(\.name)))
+
+      try await owner.run(documentedPolicies())
+      let secured = try await owner.rows(
+        """
+        select relname from pg_class
+          where relnamespace = 'staffbook'::regnamespace and relrowsecurity
+        """
+      )
+      #expect(
+        Set(secured.map { $0[0] })
+          == Set(KnownTable.all.filter { $0.answer != .nothing }.map(\.name))
+      )
+      for group in KnownFunction.readers.split(separator: " ") {
+        let role = uniqueName("\(group)")
+        try await owner.run("create role \(role) in role staffbook_\(group)")
+        let session = try await SQLSession(conninfo, role: role)
+        let found = try await marked(session)
+        let people = try await session.value("select count(*) from staffbook.users")
+        let places = try await session.value("select count(*) from staffbook.memberships")
+        switch group {
+        case "historian": #expect(people == "4" && places == "5")
+        case "admin":
+          #expect(people == "4" && places == "5")
+          #expect(found["tokens"] == "1" && found["visibility_rules"] == "2")
+        default:
+          #expect(people == "3" && places == "4", "\(group)")
+          #expect(found.values.allSatisfy { $0 == "0" }, "\(group): \(found)")
+        }
+        try await owner.run("drop owned by \(role); drop role \(role)")
+      }
+    }
+  }
+
+  @Test func `lets an editor write whom they see, and no one else`() async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany + Self.hiddenPerson)
+      try await owner.run(documentedPolicies())
+      let role = uniqueName("bo")
+      try await owner.run("create role \(role) in role staffbook_editor")
+      let bo = try await SQLSession(conninfo, role: role)
+      try await bo.run(
+        """
+        begin;
+        insert into staffbook.users (id, name, primary_department_id) values ('u4', 'New', 'a');
+        insert into staffbook.memberships (user_id, department_id) values ('u4', 'a');
+        commit
+        """
+      )
+      try await bo.run("update staffbook.users set phone = '1' where id = 'u\(Self.mark)'")
+      try await bo.run("delete from staffbook.memberships where user_id = 'u\(Self.mark)'")
+      let refusal = try await bo.refusal(
+        of: """
+          insert into staffbook.memberships (user_id, department_id)
+            values ('u\(Self.mark)', 'b')
+          """
+      )
+      #expect(refusal?.sqlstate == .insufficientPrivilege)
+      #expect(
+        try await owner.rows(
+          """
+          select phone, (select count(*) from staffbook.memberships where user_id = u.id)
+            from staffbook.users u where id in ('u4', 'u\(Self.mark)') order by id
+          """
+        ) == [["", "1"], ["", "1"]]
+      )
+      try await owner.run("drop owned by \(role); drop role \(role)")
     }
   }
 }

@@ -29,6 +29,40 @@ struct UpgradeTests {
     }
   }
 
+  @Test func `takes what lists own from all but those who import`() async throws {
+    try await withTestDatabase { conninfo in
+      _ = try await Migrator(migrations: Array(Schema.migrations.prefix(14)))
+        .migrate(conninfo: conninfo)
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        insert into staffbook.sources (name, fields) values ('list', '{}');
+        insert into staffbook.source_records (source, kind, id, alias, is_owner)
+          values ('list', 'user', 'u1', '1', true);
+        """
+      )
+      let readers = """
+        select t.name, string_agg(r.name, ' ' order by r.name) filter (
+            where has_table_privilege('staffbook_' || r.name, 'staffbook.' || t.name, 'select'))
+          from (values ('source_files'), ('source_records'), ('sources')) t(name),
+            (values ('reader'), ('editor'), ('historian'), ('admin'), ('server')) r(name)
+          group by 1 order by 1
+        """
+      #expect(
+        try await sql.rows(readers).allSatisfy { $0[1] == "admin editor historian reader server" }
+      )
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      let after = ["source_files", "source_records", "sources"].map { [$0, "editor"] }
+      #expect(try await sql.rows(readers) == after)
+      #expect(try await sql.value("select id from staffbook.source_records") == "u1")
+      // A repair runs earlier steps again, which grant readers every table.
+      _ = try await Migrator().repair(conninfo: conninfo)
+      #expect(try await sql.rows(readers) == after)
+      let inspection = try await DirectoryRepository(conninfo: conninfo).inspectSchema()
+      #expect(inspection?.missingRights == [])
+    }
+  }
+
   @Test func `keeps data, marks and grants, and history begins`() async throws {
     try await withTestDatabase { conninfo in
       _ = try await Migrator(migrations: Array(Schema.migrations.prefix(6)))

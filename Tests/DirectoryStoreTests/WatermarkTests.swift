@@ -156,6 +156,8 @@ struct VerdictTests {
     #expect(verdict { $0.systemIdentifier = "2" } == .everything(.otherSystem))
     #expect(verdict { $0.layout = "x" } == .everything(.otherLayout))
     #expect(verdict { $0.epoch = "x" } == .everything(.otherEpoch))
+    #expect(verdict { $0.access = "x" } == .everything(.otherAccess))
+    #expect(verdict(standby: true) { $0.access = "x" } == .everything(.otherAccess))
     #expect(verdict { $0.prunedBelow = 51 } == .everything(.prunedTooFar))
     #expect(verdict { $0.prunedBelow = 50 } == .changes([100, 109]))
     // Beyond all its own transactions: a dump's from elsewhere.

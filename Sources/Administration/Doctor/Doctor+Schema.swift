@@ -125,6 +125,15 @@ extension Doctor {
           + historians
       )
     }
+    if !schema.unsecured.isEmpty {
+      report.add(
+        "rights",
+        .problem,
+        "row-level security is enabled on \(schema.secured.joined(separator: ", ")), but not on "
+          + "\(schema.unsecured.joined(separator: ", ")), where readers find the ids of hidden records",
+        advice: "have the owner of the tables add policies there, as docs/first-steps.md shows"
+      )
+    }
     if !schema.forced.isEmpty {
       report.add(
         "rights",
