@@ -53,6 +53,9 @@ static const struct staffbook_resource resources[] = {
     {"0015_list_rights.sql", (const char[]){
 #embed "../../Schema/0015_list_rights.sql" suffix(, 0)
     }},
+    {"0016_rules_by_value.sql", (const char[]){
+#embed "../../Schema/0016_rules_by_value.sql" suffix(, 0)
+    }},
     {"page.css", (const char[]){
 #embed "../DirectoryExchange/HTML/page.css" suffix(, 0)
     }},

@@ -91,5 +91,10 @@ package enum Schema {
       minWriter: 10,
       reason: "it takes what lists own from readers, who have no use for it; editors keep it"
     ),
+    16: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason: "rules by a value that is somebody's id follow the person, whichever program writes"
+    ),
   ]
 }
