@@ -126,7 +126,9 @@ package struct HistoryReader: Sendable {
     }
     let directory = try await door.directory()
     if case .found(let nodes) = try directory.lookUp("id:" + record.id, limit: 10),
-      let row = try nodes.map(directory.listRow).first(where: { $0.kind == record.kind })
+      let row = try nodes.map(directory.listRow).first(where: {
+        ($0.kind == .user) == (record.kind == .user)
+      })
     {
       return record.kind == .user
         ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)

@@ -141,11 +141,11 @@ struct RecordVersions {
   /// A department that was not there then goes by its id.
   func state(of key: RecordKey, at time: Int64) -> Change.State? {
     guard key.kind == .user else {
-      return departments[DepartmentID(key.id)]?[time].map { state($0, time) }
+      return departments[DepartmentID(key.id)]?[time].map { whole($0, time) }
     }
     let user = UserID(key.id)
     guard let row = users[user]?[time] else { return nil }
-    var state = state(row, time)
+    var state = whole(row, time)
     for member in memberships[user] ?? [] {
       guard let row = member.versions[time] else { continue }
       if row.isForgotten { state.isForgotten = true }
@@ -157,7 +157,8 @@ struct RecordVersions {
     return state
   }
 
-  private func state(_ row: Row, _ time: Int64) -> Change.State {
+  /// All of a row, without the memberships of a person.
+  private func whole(_ row: Row, _ time: Int64) -> Change.State {
     guard !row.isForgotten else { return .forgotten(.user) }
     return Change.State(
       name: (row.values.first ?? nil) ?? "",

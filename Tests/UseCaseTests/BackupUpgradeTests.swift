@@ -41,6 +41,7 @@ struct BackupUpgradeTests {
       let report = try await Backup(Administrator(session, to: "test")).restoreBackup(
         file,
         isRehearsal: false,
+        tokens: .kept,
         confirm: { _ throws(DirectoryError) in false },
         progress: { _ in }
       )

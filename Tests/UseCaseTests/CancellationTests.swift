@@ -142,6 +142,7 @@ struct CancellationTests {
           _ = try await Backup(administrator).restoreBackup(
             file,
             isRehearsal: false,
+            tokens: .kept,
             confirm: { _ throws(DirectoryError) in true },
             progress: { _ in }
           )

@@ -310,6 +310,7 @@ struct TokenTests {
       _ = try await backup.restoreBackup(
         file,
         isRehearsal: false,
+        tokens: .kept,
         confirm: { _ throws(DirectoryError) in true },
         progress: { _ in }
       )

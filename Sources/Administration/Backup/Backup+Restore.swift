@@ -131,7 +131,7 @@ extension Backup {
         error: .discarded
       )
       let begin = ";     Archive created at "
-      let lines = (list.standardOutput ?? "").split(separator: "\n")
+      let lines = list.standardOutput.split(separator: "\n")
       return lines.first { $0.hasPrefix(begin) }.map { String($0.dropFirst(begin.count)) }
     } catch {
       return nil

@@ -97,9 +97,8 @@ final class RequestLimits: Sendable {
   /// - Returns: A text that is the same for addresses of one network.
   static func network(of address: String?) -> String {
     guard let address else { return "socket" }
-    var packed = in6_addr()
-    guard inet_pton(AF_INET6, address, &packed) == 1 else { return address }
-    let bytes = withUnsafeBytes(of: packed) { Array($0) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }
     // All of IPv4 would be one /64 (RFC 4291 §2.5.5.2).
     if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) {
       return bytes[12...].map { "\($0)" }.joined(separator: ".")
