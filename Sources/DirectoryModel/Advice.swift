@@ -80,6 +80,10 @@ package enum Remedy: Hashable, Sendable {
   case syncAcceptingDeletions
   /// Import whatever it removes.
   case acceptDeletions
+  /// Restore the tokens of a backup.
+  case restoreTokens
+  /// Leave the tokens of a backup out.
+  case discardTokens
   /// Look for what is wrong.
   case examine
   /// See the records without a place.

@@ -277,7 +277,8 @@ struct VisibilityStoreTests {
     }
   }
 
-  @Test func `by a value that is a person's id follow the person, as the value does`() async throws {
+  @Test func `by a value that is a person's id follow the person, as the value does`() async throws
+  {
     try await withRules { editor, sql, _ in
       try await sql.run(
         """

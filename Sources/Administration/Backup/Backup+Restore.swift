@@ -116,7 +116,7 @@ extension Backup {
       .usage,
       "cannot restore \(path): it has \(counted(count, "token"))\(made), of which some may have been "
         + "removed since",
-      advice: "restore them with --with-tokens, or leave them out with --without-tokens"
+      advice: "restore them with \(.restoreTokens), or leave them out with \(.discardTokens)"
     )
   }
 
@@ -130,7 +130,7 @@ extension Backup {
         output: .string(limit: 1 << 20),
         error: .discarded
       )
-      let begin = ";     Archive created at "
+      let begin = "; Archive created at "
       let lines = list.standardOutput.split(separator: "\n")
       return lines.first { $0.hasPrefix(begin) }.map { String($0.dropFirst(begin.count)) }
     } catch {

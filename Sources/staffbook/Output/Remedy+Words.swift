@@ -11,6 +11,8 @@ extension Remedy {
     case .fullSync: "staffbook sync --full"
     case .syncAcceptingDeletions: "staffbook sync --accept-deletions"
     case .acceptDeletions: "--accept-deletions"
+    case .restoreTokens: "--with-tokens"
+    case .discardTokens: "--without-tokens"
     case .examine: "staffbook doctor"
     case .listUnplaced: "staffbook tree Unplaced"
     case .searchLiterally(let text): "put it in double quotes within single quotes: '\"\(text)\"'"
