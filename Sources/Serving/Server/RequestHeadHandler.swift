@@ -31,7 +31,10 @@ private final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelH
 /// Puts a handler of requests of HTTP/1 where these come from the parser.
 ///
 /// Hummingbird takes handlers for behind that place only. Streams of HTTP/2 have no such place.
-final class RequestHeadSetUp: RemovableChannelHandler {
+final class RequestHeadSetUp: ChannelInboundHandler, RemovableChannelHandler {
+  /// Everything passes as it is.
+  typealias InboundIn = Never
+
   func handlerAdded(context: ChannelHandlerContext) {
     let operations = context.pipeline.syncOperations
     guard let codec = try? operations.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
