@@ -169,7 +169,7 @@ package struct DirectoryHistory: Sendable {
         [.int64(from), .int64(to)],
         &connection
       )
-      return try RecordVersions(of: touched, since: from, &connection)
+      return try RecordVersions(of: touched, at: [from, to], &connection)
         .changes(of: touched, from: from, to: to)
     }
   }

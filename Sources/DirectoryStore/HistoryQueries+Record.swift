@@ -36,8 +36,9 @@ extension DirectoryHistory {
     _ id: String
   ) async throws(DirectoryError) -> Change.State? {
     try await see { (connection) throws(StoreFailure) in
-      try RecordVersions(of: HistoryQueries.ChangedRecords(kind, id), since: .max / 4, &connection)
-        .state(of: RecordKey(kind, id), at: .max / 4)
+      let now = Int64.max / 4
+      return try RecordVersions(of: HistoryQueries.ChangedRecords(kind, id), at: [now], &connection)
+        .state(of: RecordKey(kind, id), at: now)
     }
   }
 
@@ -48,11 +49,11 @@ extension DirectoryHistory {
   package func states(
     at moments: Set<RecordMoment>
   ) async throws(DirectoryError) -> [RecordMoment: Change.State] {
-    guard let first = moments.map(\.time).min() else { return [:] }
+    guard !moments.isEmpty else { return [:] }
     return try await see { (connection) throws(StoreFailure) in
       var touched = HistoryQueries.ChangedRecords()
       for key in Set(moments.map(\.key)) { touched.append(key) }
-      let versions = try RecordVersions(of: touched, since: first, &connection)
+      let versions = try RecordVersions(of: touched, at: moments.map(\.time), &connection)
       return moments.reduce(into: [:]) { $0[$1] = versions.state(of: $1.key, at: $1.time) }
     }
   }
@@ -87,7 +88,7 @@ extension DirectoryHistory {
       let now = Int64.max / 4
       let versions = try RecordVersions(
         of: touched,
-        since: times.map { $0.at ?? now }.min() ?? now,
+        at: times.map { $0.at ?? now },
         isNaming: false,
         &connection
       )

@@ -5,7 +5,7 @@ import LibPQ
 enum HistoryQueries {
   /// A parameter in microseconds since 1970 as a time, exactly.
   static func time(_ parameter: String) -> String {
-    "(timestamptz 'epoch' + \(parameter)::int8 * interval '1 microsecond')"
+    "(timestamptz 'epoch' + (\(parameter))::int8 * interval '1 microsecond')"
   }
 
   /// A time in microseconds since 1970.
@@ -221,7 +221,7 @@ enum HistoryQueries {
     for records in touched { all.formUnion(records) }
     let versions = try RecordVersions(
       of: all,
-      since: (transactions.map(\.at).min() ?? 0) - 1,
+      at: transactions.flatMap { [$0.at - 1, $0.at] },
       &connection
     )
     return zip(touched, transactions).map { touched, transaction in

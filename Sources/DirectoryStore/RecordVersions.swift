@@ -1,10 +1,11 @@
 import DirectoryModel
 import LibPQ
 
-/// Departments and people as they were at any time from some moment on, and as they are.
+/// Departments and people as they were at some times, and as they are.
 ///
-/// A change keeps what a row was before it, and that row was so until then: at a time a row was what the
-/// first later change keeps, or what it is now. Everything is read once, however many times are asked for.
+/// A change keeps what a row was before it, and the row was so until then: at a time a row was what the
+/// first later change keeps, or what it is now. All is read at once, however many times are asked for, and
+/// of each row no more than one version for each time.
 struct RecordVersions {
   /// What a row was until a change.
   private struct Version<Value> {
@@ -49,28 +50,30 @@ struct RecordVersions {
   private var memberships: [UserID: [Member]] = [:]
   private let isNaming: Bool
 
-  /// Reads what records were since a moment.
+  /// Reads what records were.
   ///
   /// - Parameters:
   ///   - touched: The records.
-  ///   - time: Earlier times cannot be asked for; microseconds since 1970, UTC.
+  ///   - times: When; microseconds since 1970, UTC.
   ///   - isNaming: Whether departments are named that records stand in.
   ///   - connection: In a transaction that sees one state.
   /// - Throws: What the database says.
-  /// - Complexity: O(records, and their changes since the moment).
+  /// - Complexity: O(records, and their changes since the first of the times); memory for each record and
+  ///   time.
   init(
     of touched: HistoryQueries.ChangedRecords,
-    since time: Int64,
+    at times: some Sequence<Int64>,
     isNaming: Bool = true,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     self.isNaming = isNaming
-    try read(.department, Set(touched.departments.map(\.rawValue)), time, &connection)
+    let times = Set(times).sorted()
+    try read(.department, Set(touched.departments.map(\.rawValue)), times, &connection)
     let users = Set(touched.users.map(\.rawValue))
-    for kind in [RecordKind.user, .membership] { try read(kind, users, time, &connection) }
+    for kind in [RecordKind.user, .membership] { try read(kind, users, times, &connection) }
     if isNaming {
       let named = places.filter { departments[$0] == nil }.map(\.rawValue)
-      try read(.department, Set(named), time, &connection)
+      try read(.department, Set(named), times, &connection)
     }
   }
 
@@ -86,7 +89,7 @@ struct RecordVersions {
   private mutating func read(
     _ kind: RecordKind,
     _ ids: Set<String>,
-    _ time: Int64,
+    _ times: [Int64],
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     guard !ids.isEmpty else { return }
@@ -97,17 +100,22 @@ struct RecordVersions {
     let found = try connection.query(
       """
       select key1, until, kept is not null, \(place), kept ->> 'fields', \(values) from (
-        select c.key1, c.key2, \(HistoryQueries.microseconds("t.at")), c.place, c.before
+        (select distinct on (c.key1, c.key2, span.number) c.key1, c.key2,
+            \(HistoryQueries.microseconds("t.at")), c.place, c.before
           from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-          where c.kind = '\(kind.rawValue)' and c.key1 = any($1)
-            and t.at > \(HistoryQueries.time("$2"))
+            cross join lateral (select width_bucket(t.at, (
+              select array_agg(\(HistoryQueries.time("asked.at + 1")) order by asked.at)
+                from unnest($2::int8[]) asked(at)))) span(number)
+          where c.kind = '\(kind.rawValue)' and c.key1 = any($1) and span.number > 0
+            and t.at > \(HistoryQueries.time("($2::int8[])[1]"))
+          order by c.key1, c.key2, span.number, c.place)
         union all
         select r.\(key), \(key2), \(Int64.max), \(Int64.max), to_jsonb(r)
           from staffbook.\(kind.plural) r where r.\(key) = any($1)
       ) versions(key1, key2, until, place, kept)
         order by key1, key2 collate "C", place
       """,
-      [.textArray(ids.sorted()), .int64(time)]
+      [.textArray(ids.sorted()), .int64Array(times)]
     )
     for row in 0..<found.rowCount {
       var version = Version<Row>(end: Int64(found.cell(1, row: row)) ?? 0)
