@@ -9,7 +9,8 @@ import SiteSettings
 extension HistoryReader {
   /// The directory as it was at a time.
   ///
-  /// It is today's, with what changed since put back; the snapshot is brought up to date first.
+  /// It is today's, with what changed since put back; the snapshot is brought up to date first, unless the
+  /// process does that by itself.
   ///
   /// - Parameters:
   ///   - words: The time, in words.
@@ -34,7 +35,8 @@ extension HistoryReader {
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Directory {
     let history = try await site.openPast("look back")
-    _ = try await door.directory(fresh: true, progress: progress)
+    // A long-lived process syncs by itself, and no caller makes it do so.
+    _ = try await door.directory(fresh: !session.hub.isLongLived, progress: progress)
     var seen = try seen(history)
     let time = try await pastTime(words, &seen)
     let stored: DirectorySnapshot

@@ -124,27 +124,17 @@ struct VisibleHistory {
 
   /// The same for the log of a person or a department.
   ///
-  /// Of a large transaction it is found out alone what it did to whom the log is about: its reason is not
-  /// told, nor what it did otherwise.
+  /// Of a large transaction, which stands alone, it is only found out what it did to whom the log is about:
+  /// its reason is not told, nor what it did otherwise.
   mutating func visible(
     _ transactions: [RecordedTransaction],
     of subject: HistoryFilter.Subject
   ) async throws -> [Seen?] {
-    let isLarge = { (transaction: RecordedTransaction) in transaction.rowCount > Self.lookedAt }
-    guard subject != .everything, transactions.contains(where: isLarge) else {
-      return try await visible(transactions)
-    }
+    guard subject != .everything, transactions.count == 1, transactions[0].rowCount > Self.lookedAt
+    else { return try await visible(transactions) }
     try await hear(ofAuthors: transactions)
-    var seen: [Seen?] = []
-    for transaction in transactions {
-      if isLarge(transaction) {
-        let changes = try await changes(in: transaction, of: subject)
-        seen.append(shown(transaction, changes, isWhole: false))
-      } else {
-        seen += try await visible([transaction])
-      }
-    }
-    return seen
+    let changes = try await changes(in: transactions[0], of: subject)
+    return [shown(transactions[0], changes, isWhole: false)]
   }
 
   /// What a transaction did to whom a log is about, as much of it as is seen.
@@ -159,9 +149,10 @@ struct VisibleHistory {
       return try await visible(changes, in: transaction)
     case .department(let id):
       for limit in Self.lookedAtOfSubject {
-        let changes = try await history.changes(in: transaction, below: id, limit: limit)
-        let seen = try await visible(changes, in: transaction)
-        if !seen.isEmpty || changes.count < limit { return seen }
+        let all = try await history.changes(in: transaction, below: id, limit: limit)
+        let seen = try await visible(all, in: transaction)
+        let own = try changes(seen, of: subject, at: transaction.at)
+        if !own.isEmpty { return own }
       }
       return []
     }

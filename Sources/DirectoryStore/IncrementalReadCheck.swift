@@ -16,10 +16,6 @@ enum IncrementalReadCheck: Equatable {
       self = .everything(.otherSystem)
       return
     }
-    guard facts.hasAccess(of: watermark) else {
-      self = .everything(.otherAccess)
-      return
-    }
     let differing = Self.differingForm(facts, watermark)
     let broken: ComparisonReason? =
       facts.brokenTriggers.isEmpty ? nil : .brokenTriggers(facts.brokenTriggers)
@@ -44,6 +40,8 @@ enum IncrementalReadCheck: Equatable {
       self = .behind(differing)
     } else if let broken {
       self = .everything(broken)
+    } else if !facts.hasAccess(of: watermark) {
+      self = .everything(.otherAccess)
     } else {
       self = .changes(new)
     }

@@ -7,14 +7,16 @@ import Synchronization
 /// everywhere else. Tasks begin in the order in which they came.
 package final class BoundedExecutor: TaskExecutor {
   private struct State {
-    var running = 0
+    /// Those that have nothing to do.
+    var idle: [DispatchQueue]
     var waiting: [UnownedJob] = []
     /// How many at the front have been begun.
     var begun = 0
 
-    mutating func next() -> UnownedJob? {
+    /// What a thread does next; `nil` where it rests.
+    mutating func next(_ queue: DispatchQueue) -> UnownedJob? {
       guard begun < waiting.count else {
-        running -= 1
+        idle.append(queue)
         return nil
       }
       defer {
@@ -28,36 +30,32 @@ package final class BoundedExecutor: TaskExecutor {
     }
   }
 
-  private let threads: Int
-  private let queue: DispatchQueue
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - threads: How many at most.
   ///   - label: What debuggers call them.
   package init(threads: Int, label: String) {
-    self.threads = threads
-    queue = DispatchQueue(label: label, attributes: .concurrent)
+    // A serial queue has a thread of its own, also where all that Dispatch shares among others are
+    // blocked.
+    state = Mutex(State(idle: (0..<threads).map { _ in DispatchQueue(label: label) }))
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let begins = state.withLock { state in
-      guard state.running == threads else {
-        state.running += 1
-        return true
-      }
-      state.waiting.append(job)
-      return false
+    let queue = state.withLock { state in
+      let queue = state.idle.popLast()
+      if queue == nil { state.waiting.append(job) }
+      return queue
     }
-    if begins { queue.async { self.run(job) } }
+    if let queue { queue.async { self.run(job, queue) } }
   }
 
-  private func run(_ first: UnownedJob) {
+  private func run(_ first: UnownedJob, _ queue: DispatchQueue) {
     var next: UnownedJob? = first
     while let job = next {
       job.runSynchronously(on: asUnownedTaskExecutor())
-      next = state.withLock { $0.next() }
+      next = state.withLock { $0.next(queue) }
     }
   }
 }

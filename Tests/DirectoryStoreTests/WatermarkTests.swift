@@ -158,6 +158,9 @@ struct VerdictTests {
     #expect(verdict { $0.epoch = "x" } == .everything(.otherEpoch))
     #expect(verdict { $0.access = "x" } == .everything(.otherAccess))
     #expect(verdict(standby: true) { $0.access = "x" } == .everything(.otherAccess))
+    // What a standby lacks is waited for first: its policies may be those of before.
+    let late = verdict(standby: true) { ($0.access, $0.digest) = ("x", "another") }
+    #expect(late == .behind(.standbyBehind))
     #expect(verdict { $0.prunedBelow = 51 } == .everything(.prunedTooFar))
     #expect(verdict { $0.prunedBelow = 50 } == .changes([100, 109]))
     // Beyond all its own transactions: a dump's from elsewhere.

@@ -104,6 +104,7 @@ struct ServedCompany: Sendable {
   func serve(
     home: ScratchFolder? = nil,
     mostConnections: Int = 20_000,
+    longestAnswer: Duration = .seconds(10),
     _ change: (inout ServerSettings) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -127,7 +128,9 @@ struct ServedCompany: Sendable {
     (settings.server.requestsPerSecond, settings.server.exportsPerHour) = (1_000_000, 1_000_000)
     change(&settings.server)
     let log = TestLog()
-    let service = try DirectoryService(settings, version: "test") { _ in }
+    let service = try DirectoryService(settings, version: "test", longestAnswer: longestAnswer) {
+      _ in
+    }
     let (ports, continuation) = AsyncStream.makeStream(of: [Int?].self)
     let run = ServerRun(
       service,

@@ -116,7 +116,7 @@ struct DoctorSchemaTests {
       #expect(
         doctor.stdout.reads(
           "…",
-          "{\"advice\":\"have the owner of the tables add policies there, as docs/first-steps.md shows\",\"state\":\"problem\",\"subject\":\"rights\",\"text\":\"row-level security is enabled on users, but not on memberships, source_records, tokens, tombstones, visibility_groups, visibility_rules, where readers find the ids of hidden records\"}",
+          "{\"advice\":\"have the owner of the tables add policies there, as docs/first-steps.md shows\",\"state\":\"problem\",\"subject\":\"rights\",\"text\":\"row-level security is enabled on users, but not on memberships, source_records, tokens, tombstones, visibility_groups, visibility_rules, which name hidden records\"}",
           "…"
         ),
         "\(doctor)"

@@ -130,7 +130,7 @@ extension Doctor {
         "rights",
         .problem,
         "row-level security is enabled on \(schema.secured.joined(separator: ", ")), but not on "
-          + "\(schema.unsecured.joined(separator: ", ")), where readers find the ids of hidden records",
+          + "\(schema.unsecured.joined(separator: ", ")), which name hidden records",
         advice: "have the owner of the tables add policies there, as docs/first-steps.md shows"
       )
     }

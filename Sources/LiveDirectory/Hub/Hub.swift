@@ -143,6 +143,8 @@ package final class Hub: Sendable {
   private let makers = BoundedExecutor(threads: Hub.mostMakers, label: "staffbook.states")
   /// For work beside questions, one after the other; `nil` in a process that answers once.
   private let later: DispatchQueue?
+  /// Whether many questions are asked, and syncs are somebody else's work.
+  package var isLongLived: Bool { later != nil }
 
   /// - Parameters:
   ///   - site: Where the directory is.

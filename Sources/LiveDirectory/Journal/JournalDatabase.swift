@@ -115,6 +115,7 @@ struct JournalDatabase: ~Copyable {
     )
     var newer: JournalTransaction?
     while try rows.step() {
+      guard !Task.isCancelled else { throw .failed(.canceled) }
       let transaction = try JournalTransaction(rows)
       if let newer {
         guard newer.number == transaction.number + 1,

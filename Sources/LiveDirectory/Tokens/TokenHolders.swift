@@ -20,8 +20,9 @@ package struct TokenHolder: Hashable, Sendable {
 package final class TokenHolders: Sendable {
   /// A revoked token is refused after so long while the database can be reached.
   ///
-  /// Less than the five seconds that are promised, as a stream asks once a second.
-  package static let freshness = Duration.seconds(4)
+  /// Less than the five seconds that are promised, as a stream asks once a second, and reading takes a
+  /// moment.
+  package static let freshness = Duration.seconds(3)
   /// For so long tokens are believed while they cannot be read.
   package static let outage = Duration.seconds(15 * 60)
   /// How long a question waits for a read; one that takes longer goes on without it.

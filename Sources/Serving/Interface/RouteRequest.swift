@@ -31,8 +31,6 @@ package struct RouteRequest: Sendable {
   }()
   /// How long a request waits for a state that its client has seen at another node.
   private static let patience = Duration.seconds(2)
-  /// How long a question about the past may take.
-  static let longest = Duration.seconds(10)
 
   /// Judges the values of the path, and of the query, which is still encoded.
   ///
@@ -138,29 +136,23 @@ package struct RouteRequest: Sendable {
     _ body: @escaping @Sendable (Directory) throws -> Result
   ) async throws -> (result: Result, position: StatePosition?) {
     if let found = try await find(body) { return found }
-    return try await withThrowingTaskGroup(of: (result: Result, position: StatePosition?)?.self) {
-      group in
-      defer { group.cancelAll() }
-      group.addTask {
-        // A state is there before it is known which one it is: either is a replacement.
-        for await _ in service.hub.replacements() {
-          if let found = try await find(body) { return found }
-        }
-        return nil
-      }
-      group.addTask {
-        try await Task.sleep(for: Self.patience)
-        return nil
-      }
-      guard let found = try await group.next() ?? nil else {
-        throw Problem(
-          .unavailable,
-          "this node has not yet reached the state that the client has seen",
-          retryAfter: 1
-        )
-      }
-      return found
+    // A state is there before it is known which one it is: either is a replacement.
+    let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    async let listening: Void = {
+      for await _ in service.hub.replacements() { continuation.yield() }
+    }()
+    async let timing: Void = {
+      try? await Task.sleep(for: Self.patience)
+      continuation.finish()
+    }()
+    for await _ in signals {
+      if let found = try await find(body) { return found }
     }
+    throw Problem(
+      .unavailable,
+      "this node has not yet reached the state that the client has seen",
+      retryAfter: 1
+    )
   }
 
   private func find<Result: Sendable>(
@@ -174,7 +166,7 @@ package struct RouteRequest: Sendable {
   }
 
   /// Asks what may take long, and ends it in the database too when the client has gone or it takes longer
-  /// than `longest`.
+  /// than `DirectoryService.longestAnswer`.
   ///
   /// - Throws: `.unavailable`, and what `body` throws.
   func endingWithClient<Result: Sendable>(
@@ -182,9 +174,9 @@ package struct RouteRequest: Sendable {
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
       defer { group.cancelAll() }
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(for: Self.longest)
+      group.addTask(executorPreference: service.pastThreads) { try await body() }
+      group.addTask { [service] in
+        try await Task.sleep(for: service.longestAnswer)
         return nil
       }
       group.addTask { [departure] in
@@ -194,7 +186,7 @@ package struct RouteRequest: Sendable {
       guard let result = try await group.next() ?? nil else {
         throw Problem(
           .unavailable,
-          "the answer takes more than \(Self.longest.components.seconds) seconds",
+          "the answer takes more than \(service.longestAnswer.components.seconds) seconds",
           remedy: "ask for less",
           retryAfter: 60
         )

@@ -222,16 +222,17 @@ private struct EventStream: Sendable {
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     let former = self
-    let (found, position) = try await request.read {
-      directory -> (next: EventStream, isSame: Bool)? in
+    let (found, position) = try await request.read { directory -> EventStream? in
       guard directory.checksum != former.directory.checksum else { return nil }
       var next = former
       next.directory = directory
-      return (next, try directory.shows(sameAs: former.directory))
+      return next
     }
-    guard let found, position != nil || !withPosition else { return }
-    var next = found.next
+    guard var next = found, position != nil || !withPosition else { return }
     next.position = position
+    let isSame = try await request.service.compare { [next] in
+      try next.directory.shows(sameAs: former.directory)
+    }
     var event = ("state", next.state)
     if next.directory.sight != directory.sight {
       // A set of the class before may not be known to this one.
@@ -254,7 +255,7 @@ private struct EventStream: Sendable {
       }
     }
     self = next
-    if !found.isSame { try await send(event.0, event.1, &writer) }
+    if !isSame { try await send(event.0, event.1, &writer) }
   }
 
   private var state: String {

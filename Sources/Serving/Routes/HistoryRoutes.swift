@@ -21,7 +21,7 @@ extension Route {
       parameters: [.id("The \(noun)."), .limit(200, usual: 50)],
       problems: [.notFound]
     ) { request in
-      let permit = try request.service.limits.log(request.caller.key)
+      let permit = try request.service.limits.log(request.caller.viewer)
       defer { withExtendedLifetime(permit) {} }
       var log = LogRequest()
       log.record = RecordKey(kind, request.required("id"))

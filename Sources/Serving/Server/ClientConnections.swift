@@ -2,6 +2,9 @@ import NIOCore
 import Synchronization
 
 /// The connections whose requests end when their clients have gone.
+///
+/// A client of HTTP/1 that sends nothing any more counts as gone: what it asked last is answered at once or
+/// not at all.
 final class ClientConnections: Sendable {
   private struct State {
     /// By channel, also of those of which nobody waits for the end any more.
@@ -25,6 +28,12 @@ final class ClientConnections: Sendable {
     if isFirst { channel.closeFuture.whenComplete { _ in self.close(key) } }
     for await _ in stream {}
     state.withLock { $0.waiting[key]?[number] = nil }
+  }
+
+  /// Hears that a client sends nothing any more.
+  func noteEnd(of channel: any Channel) {
+    let waiting = state.withLock { $0.waiting[ObjectIdentifier(channel)] }
+    for continuation in (waiting ?? [:]).values { continuation.finish() }
   }
 
   private func close(_ key: ObjectIdentifier) {

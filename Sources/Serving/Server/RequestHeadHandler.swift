@@ -28,18 +28,39 @@ private final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelH
   }
 }
 
-/// Puts a handler of requests of HTTP/1 where these come from the parser.
+/// Hears that a client has closed its side of a connection, which is told to others only behind the answer.
+private final class ClientWatch: ChannelInboundHandler {
+  /// Everything passes as it is.
+  typealias InboundIn = Never
+
+  private let connections: ClientConnections
+
+  init(_ connections: ClientConnections) { self.connections = connections }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .inputClosed? = event as? ChannelEvent { connections.noteEnd(of: context.channel) }
+    context.fireUserInboundEventTriggered(event)
+  }
+}
+
+/// Puts handlers of connections of HTTP/1 where what they hear of comes by.
 ///
-/// Hummingbird takes handlers for behind that place only. Streams of HTTP/2 have no such place.
+/// Hummingbird takes handlers for behind these places only. Streams of HTTP/2 have no such places: of a
+/// request that is complete the client's side is closed there.
 final class RequestHeadSetUp: ChannelInboundHandler, RemovableChannelHandler {
   /// Everything passes as it is.
   typealias InboundIn = Never
+
+  private let connections: ClientConnections
+
+  init(_ connections: ClientConnections) { self.connections = connections }
 
   func handlerAdded(context: ChannelHandlerContext) {
     let operations = context.pipeline.syncOperations
     guard let codec = try? operations.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
     do {
       try operations.addHandler(RequestHeadHandler(), position: .before(codec))
+      try operations.addHandler(ClientWatch(connections), position: .first)
     } catch {
       context.fireErrorCaught(error)
     }

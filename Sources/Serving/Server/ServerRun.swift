@@ -47,12 +47,13 @@ package struct ServerRun: Sendable {
   /// - Throws: `.cannotRead` for files of TLS, and what keeps it from listening.
   package func run(signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
     let peers = PeerAddresses(service.settings.server)
-    let responder = ServiceResponder(service, peers, logger)
+    let connections = ClientConnections()
+    let responder = ServiceResponder(service, peers, connections, logger)
     let answer: HTTPChannelHandler.Responder = { request, writer, channel in
       try await responder.respond(to: request, writer, channel)
     }
     let http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [RequestHeadSetUp()],
+      additionalChannelHandlers: [RequestHeadSetUp(connections)],
       idleTimeout: .seconds(Self.idleTimeout.components.seconds),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: Self.longestHeaders,

@@ -13,15 +13,22 @@ struct ServiceResponder: Sendable {
   private let router = Router(Route.all)
   private let peers: PeerAddresses
   private let clock = HTTPClock()
-  private let connections = ClientConnections()
+  private let connections: ClientConnections
   private let logger: Logger
 
   /// The most bytes of a request's content, and how long it may take to arrive.
   static let mostContent = 1 << 20
   private static let patience = Duration.seconds(30)
 
-  init(_ service: DirectoryService, _ peers: PeerAddresses, _ logger: Logger) {
-    (self.service, self.peers, self.logger) = (service, peers, logger)
+  init(
+    _ service: DirectoryService,
+    _ peers: PeerAddresses,
+    _ connections: ClientConnections,
+    _ logger: Logger
+  ) {
+    (self.service, self.peers, self.connections, self.logger) = (
+      service, peers, connections, logger
+    )
   }
 
   /// Answers one request of a connection.

@@ -20,6 +20,8 @@ package final class DirectoryService: Sendable {
   let freshness = Freshness()
   /// What syncs of this process have found.
   let found = Broadcast<FoundChanges>()
+  /// How long a question about the past may take.
+  let longestAnswer: Duration
   private let people: ViewerLookUp
   private let tokens: TokenHolders
   private let administrator: Administrator
@@ -34,18 +36,29 @@ package final class DirectoryService: Sendable {
     label: "staffbook.exports"
   )
 
+  /// Where questions about the past are prepared and answered, which for tables of one's own wait for a
+  /// file.
+  let pastThreads = BoundedExecutor(threads: 4, label: "staffbook.past")
+
+  /// Where states are compared, which takes as long as an export: one after the other, so that requests
+  /// go on meanwhile and what was found of a class is found once.
+  private let comparing = BoundedExecutor(threads: 1, label: "staffbook.comparisons")
+
   /// - Parameters:
   ///   - settings: Of the directory and of the server.
   ///   - version: The program's.
+  ///   - longestAnswer: How long a question about the past may take.
   ///   - tell: Told what its administrator should know and no error is.
   /// - Throws: Nothing, as its own caller sees everything.
   package init(
     _ settings: Settings,
     version: String,
+    longestAnswer: Duration = .seconds(10),
     tell: @escaping @Sendable (Advice) -> Void
   ) throws(DirectoryError) {
     self.settings = settings
     self.version = version
+    self.longestAnswer = longestAnswer
     hub = Hub(Site(settings: settings, tell: tell), isLongLived: true)
     signIn = SignIn(settings.server)
     limits = RequestLimits(settings.server)
@@ -123,6 +136,13 @@ package final class DirectoryService: Sendable {
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withTaskExecutorPreference(threads) { try body() }
+  }
+
+  /// Compares states of the directory.
+  func compare<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withTaskExecutorPreference(comparing) { try body() }
   }
 
   /// Makes an export on a thread that waits for its client.

@@ -7,8 +7,7 @@ final class RequestLimits: Sendable {
   /// Exports and former states that are made at once, for all callers and for one.
   static let mostExports = 16
   static let mostExportsOfOne = 2
-  /// Questions about history that are answered at once, for all callers and for one.
-  static let mostLogs = 4
+  /// Questions about history that are answered at once for one viewer, by whatever tokens.
   static let mostLogsOfOne = 2
   /// Streams of events that one caller may have open.
   static let mostStreamsOfOne = 20
@@ -62,12 +61,14 @@ final class RequestLimits: Sendable {
 
   /// Begins a question about history, which ends with the permit.
   ///
+  /// Those of others wait in line for a connection.
+  ///
   /// - Throws: `.tooManyRequests`.
-  func log(_ caller: String) throws(Problem) -> Permit {
-    guard let permit = Permit(caller, logs, of: Self.mostLogsOfOne, all: Self.mostLogs) else {
+  func log(_ viewer: Viewer) throws(Problem) -> Permit {
+    guard let permit = Permit("\(viewer)", logs, of: Self.mostLogsOfOne) else {
       throw Problem(
         .tooManyRequests,
-        "other questions about history are being answered",
+        "\(Self.mostLogsOfOne) questions about history are being answered already",
         retryAfter: 1
       )
     }
