@@ -138,10 +138,10 @@ package struct RouteRequest: Sendable {
     if let found = try await find(body) { return found }
     // A state is there before it is known which one it is: either is a replacement.
     let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    async let listening: Void = {
+    async let _: Void = {
       for await _ in service.hub.replacements() { continuation.yield() }
     }()
-    async let timing: Void = {
+    async let _: Void = {
       try? await Task.sleep(for: Self.patience)
       continuation.finish()
     }()

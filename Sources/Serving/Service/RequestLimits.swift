@@ -1,3 +1,4 @@
+import DirectoryModel
 import Platform
 import SiteSettings
 import Synchronization
