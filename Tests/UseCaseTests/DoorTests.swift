@@ -25,6 +25,7 @@ private let doors: [String: Access] = [
   "LiveDirectory.DirectoryWatch.watch": .administrators(report),
   "LiveDirectory.Hub.checkedAt": .anybody,
   "LiveDirectory.Hub.directory": .useCases,
+  "LiveDirectory.Hub.isLongLived": .anybody,
   "LiveDirectory.Hub.madeClasses": .anybody,
   "LiveDirectory.Hub.replacements": .anybody,
   "LiveDirectory.Hub.visibility": .useCases,
