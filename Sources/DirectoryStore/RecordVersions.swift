@@ -44,6 +44,9 @@ struct RecordVersions {
     var isForgotten: Bool
   }
 
+  /// So many records are looked up one by one.
+  private static let few = 5_000
+
   private var departments: [DepartmentID: Versions<Row>] = [:]
   private var users: [UserID: Versions<Row>] = [:]
   /// Of each person by department.
@@ -68,6 +71,9 @@ struct RecordVersions {
   ) throws(StoreFailure) {
     self.isNaming = isNaming
     let times = Set(times).sorted()
+    // What is known of large transactions would have the planner read all of them.
+    let isFew = touched.departments.count + touched.users.count <= Self.few
+    if isFew { try HistoryQueries.goByIndexes(&connection) }
     try read(.department, Set(touched.departments.map(\.rawValue)), times, &connection)
     let users = Set(touched.users.map(\.rawValue))
     for kind in [RecordKind.user, .membership] { try read(kind, users, times, &connection) }
