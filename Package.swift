@@ -24,7 +24,7 @@ let compiled = library + [.unsafeFlags(["-enable-testing", "-Xfrontend", "-funct
 
 /// Targets that mostly wait for the database, files or other programs are not optimised.
 ///
-/// Optimisation is four fifths of the time of compiling: to optimise these too takes a fifth more of it. At
+/// Optimisation is four fifths of the time of compiling: to optimise these too takes over a fifth more of it. At
 /// 200,000 people `export`, `sync --full` and `import` then took 0.85 to 1.01 of their processor time.
 /// What handles every row stays optimised: without it in `CopyFormat` a full sync takes 2.5 times as much, and
 /// without it in `Terminal` the whole tree.
