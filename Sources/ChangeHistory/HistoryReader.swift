@@ -17,6 +17,12 @@ package enum HistorySubject: Sendable {
       : .department(DepartmentID(removed.id), name: removed.name)
   }
 
+  init(_ row: DirectoryRow) {
+    self =
+      row.kind == .user
+      ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)
+  }
+
   var filter: HistoryFilter.Subject {
     switch self {
     case .user(let id, _): .user(id)
@@ -130,8 +136,7 @@ package struct HistoryReader: Sendable {
         ($0.kind == .user) == (record.kind == .user)
       })
     {
-      return record.kind == .user
-        ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)
+      return HistorySubject(row)
     }
     var seen = try seen(history)
     let removed = try await seen.shown(history.removed(record.id, by: .id), of: record.id)
@@ -298,9 +303,7 @@ package struct HistoryReader: Sendable {
     switch found {
     case .found:
       // A person's id may be a department's, too; what is asked for is then the person.
-      let row = rows.first { $0.kind == .user } ?? rows[0]
-      return row.kind == .user
-        ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)
+      return HistorySubject(rows.first { $0.kind == .user } ?? rows[0])
     case .several(let rows, _):
       throw DirectoryError(
         .notFound,
@@ -388,7 +391,8 @@ package struct HistoryReader: Sendable {
 }
 
 extension [RecordedTransaction] {
-  /// Parts whose changes are read together: a few thousand records, and each large transaction by itself.
+  /// Parts whose changes are read together: up to `VisibleHistory.lookedAt` rows, and each transaction of
+  /// more by itself.
   fileprivate func portions() -> [[RecordedTransaction]] {
     var (portions, rows): ([[RecordedTransaction]], Int) = ([], 0)
     for transaction in self {

@@ -116,9 +116,9 @@ struct VisibleHistory {
     }
   }
 
-  /// Records of a transaction that are looked at in any case.
+  /// The most rows that a transaction may have changed to be looked at as a whole.
   static let lookedAt = 1_000
-  /// Those of what the log is about that are looked at, of a transaction that has more: first so many,
+  /// Of a transaction that has changed more, how many records of a department are looked at: first so many,
   /// and where none of them is seen, so many.
   private static let lookedAtOfSubject = [1_000, 10_000]
 
