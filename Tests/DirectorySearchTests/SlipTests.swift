@@ -53,6 +53,25 @@ struct SlipTests {
     #expect(words.map(\.quality) == [.whole, .oneError])
   }
 
+  @Test func `are forgiven in words that blanks part in scripts that need none`() throws {
+    var company = Company()
+    try company.department("d", name: "Hanna Strøm")
+    try company.user("1", in: "d", name: "佐々木 りさ", title: "小明 重SS")
+    let engines = try company.engines()
+    // 小明重SS has a letter more, so that no word is unknown and none is left out.
+    for query in ["小明SS", "\"nna Strøm\" 小明SS 佐々木", "佐々木りか"] {
+      let request = SearchRequest(SearchQuery(query))
+      let outcome = try engines.index.search(request)
+      #expect(try engines.scan.search(request) == outcome, "“\(query)”")
+      #expect(outcome.hits.map(\.row) == [0], "“\(query)”")
+      #expect(outcome.hits.map(\.rank.quality) == [.oneError], "“\(query)”")
+    }
+    let outcome = try engines.index.search(SearchRequest(SearchQuery("佐々木りか")))
+    let explanation = try engines.index.explain(try #require(outcome.hits.first), of: outcome)
+    #expect(explanation.words.map(\.quality) == [.oneError])
+    #expect(explanation.highlights == [0..<"佐々木 りさ".utf8.count])
+  }
+
   @Test func `come behind what is written so`() throws {
     #expect(try find("jean-claude") == ["Jean-Claude Petit", "Claude Jean"])
     #expect(try find("o'hara") == ["Siobhan O’Hara"])

@@ -47,7 +47,7 @@ struct HitHighlights {
       return folded.original(of: offset..<offset + word.count)
     }
     if let offset = Self.offset(of: word, in: texts.joined) {
-      return folded.original(of: unjoined(offset)..<unjoined(offset + word.count - 1) + 1)
+      return original(ofJoined: offset..<offset + word.count)
     }
     guard !matcher.term.isPhrase else { return nil }
     if let range = variant(of: matcher) { return range }
@@ -64,6 +64,10 @@ struct HitHighlights {
     return word.withUnsafeBufferPointer { word in
       text.withUnsafeBufferPointer { WordSearch.best(of: word, in: $0)?.offset }
     }
+  }
+
+  private func original(ofJoined range: Range<Int>) -> Range<Int> {
+    folded.original(of: unjoined(range.lowerBound)..<unjoined(range.upperBound - 1) + 1)
   }
 
   /// The offset in the folded name of a byte in the joined one.
@@ -90,16 +94,10 @@ struct HitHighlights {
 
   private func misspelt(_ matcher: TermMatcher) -> Range<Int>? {
     guard let errors = matcher.errors else { return nil }
-    return folded.bytes.withUnsafeBufferPointer { text in
-      var best: (count: Int, range: Range<Int>)?
-      WordSearch.forEachWord(in: text) { range in
-        if let count = errors.count(to: BorrowedText(rebasing: text[range])),
-          best.map({ count < $0.count }) ?? true
-        {
-          best = (count, range)
-        }
-      }
-      return best.map { folded.original(of: $0.range) }
+    let found = errors.nearest(in: folded.bytes)
+    if let joined = errors.nearest(in: texts.joined), joined.count < found?.count ?? .max {
+      return original(ofJoined: joined.range)
     }
+    return found.map { folded.original(of: $0.range) }
   }
 }

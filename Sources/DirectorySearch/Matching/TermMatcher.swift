@@ -82,15 +82,10 @@ struct TermMatcher: Sendable {
       return texts.readings.withUnsafeBufferPointer { misread(in: $0) }
     }
     guard let errors else { return nil }
-    return texts.folded.withUnsafeBufferPointer { text in
-      var least: Int?
-      WordSearch.forEachWord(in: text) { range in
-        if let count = errors.count(to: BorrowedText(rebasing: text[range])) {
-          least = min(least ?? count, count)
-        }
-      }
-      return least.map { TypingErrors.quality($0) }
-    }
+    let found = errors.nearest(in: texts.folded)?.count
+    // Joined words stand in dictionaries beside the others.
+    let least = errors.nearest(in: texts.joined).map { min(found ?? $0.count, $0.count) } ?? found
+    return least.map { TypingErrors.quality($0) }
   }
 
   /// With a typing error or two in a name's reading, or by what it sounds like: in one of its words, in

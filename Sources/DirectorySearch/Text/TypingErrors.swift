@@ -59,6 +59,23 @@ struct TypingErrors: Sendable {
     return rows.distance <= limit ? rows.distance : nil
   }
 
+  /// The word of a text with the fewest errors, of several the first, and how many.
+  ///
+  /// - Returns: `nil` when all have more than the limit.
+  func nearest(in text: [UInt8]) -> (range: Range<Int>, count: Int)? {
+    text.withUnsafeBufferPointer { text in
+      var nearest: (range: Range<Int>, count: Int)?
+      WordSearch.forEachWord(in: text) { range in
+        if let count = count(to: BorrowedText(rebasing: text[range])),
+          nearest.map({ count < $0.count }) ?? true
+        {
+          nearest = (range, count)
+        }
+      }
+      return nearest
+    }
+  }
+
   /// The scalar at an offset of well-formed UTF-8; one byte as itself where it is not.
   @inline(__always)
   static func letter(at offset: Int, of text: BorrowedText) -> (value: UInt32, size: Int) {
