@@ -8,53 +8,35 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const struct staffbook_resource resources[] = {
-    {"0001_directory.sql", (const char[]){
-#embed "../../Schema/0001_directory.sql" suffix(, 0)
+    {"0017_0_upgrade.sql", (const char[]){
+#embed "../../Schema/0017_0_upgrade.sql" suffix(, 0)
     }},
-    {"0002_no_rings.sql", (const char[]){
-#embed "../../Schema/0002_no_rings.sql" suffix(, 0)
+    {"0017_1_directory.sql", (const char[]){
+#embed "../../Schema/0017_1_directory.sql" suffix(, 0)
     }},
-    {"0003_change_tracking.sql", (const char[]){
-#embed "../../Schema/0003_change_tracking.sql" suffix(, 0)
+    {"0017_2_tracking.sql", (const char[]){
+#embed "../../Schema/0017_2_tracking.sql" suffix(, 0)
     }},
-    {"0004_reader_role.sql", (const char[]){
-#embed "../../Schema/0004_reader_role.sql" suffix(, 0)
+    {"0017_3_fields.sql", (const char[]){
+#embed "../../Schema/0017_3_fields.sql" suffix(, 0)
     }},
-    {"0005_accepted_deletions.sql", (const char[]){
-#embed "../../Schema/0005_accepted_deletions.sql" suffix(, 0)
+    {"0017_4_visibility.sql", (const char[]){
+#embed "../../Schema/0017_4_visibility.sql" suffix(, 0)
     }},
-    {"0006_fields.sql", (const char[]){
-#embed "../../Schema/0006_fields.sql" suffix(, 0)
+    {"0017_5_history.sql", (const char[]){
+#embed "../../Schema/0017_5_history.sql" suffix(, 0)
     }},
-    {"0007_history.sql", (const char[]){
-#embed "../../Schema/0007_history.sql" suffix(, 0)
+    {"0017_6_sources.sql", (const char[]){
+#embed "../../Schema/0017_6_sources.sql" suffix(, 0)
     }},
-    {"0008_former_members.sql", (const char[]){
-#embed "../../Schema/0008_former_members.sql" suffix(, 0)
+    {"0017_7_tokens.sql", (const char[]){
+#embed "../../Schema/0017_7_tokens.sql" suffix(, 0)
     }},
-    {"0009_change_notices.sql", (const char[]){
-#embed "../../Schema/0009_change_notices.sql" suffix(, 0)
+    {"0017_8_rights.sql", (const char[]){
+#embed "../../Schema/0017_8_rights.sql" suffix(, 0)
     }},
-    {"0010_rights.sql", (const char[]){
-#embed "../../Schema/0010_rights.sql" suffix(, 0)
-    }},
-    {"0011_forgetting.sql", (const char[]){
-#embed "../../Schema/0011_forgetting.sql" suffix(, 0)
-    }},
-    {"0012_visibility.sql", (const char[]){
-#embed "../../Schema/0012_visibility.sql" suffix(, 0)
-    }},
-    {"0013_sources.sql", (const char[]){
-#embed "../../Schema/0013_sources.sql" suffix(, 0)
-    }},
-    {"0014_tokens.sql", (const char[]){
-#embed "../../Schema/0014_tokens.sql" suffix(, 0)
-    }},
-    {"0015_list_rights.sql", (const char[]){
-#embed "../../Schema/0015_list_rights.sql" suffix(, 0)
-    }},
-    {"0016_rules_by_value.sql", (const char[]){
-#embed "../../Schema/0016_rules_by_value.sql" suffix(, 0)
+    {"0017_9_triggers.sql", (const char[]){
+#embed "../../Schema/0017_9_triggers.sql" suffix(, 0)
     }},
     {"page.css", (const char[]){
 #embed "../DirectoryExchange/HTML/page.css" suffix(, 0)

@@ -25,15 +25,16 @@ package struct BlameReport: Sendable {
   init(_ subject: HistorySubject, _ seen: inout VisibleHistory) async throws {
     let history = seen.history
     beginning = try await history.beginning()
-    let kind: RecordKind
+    let (kind, key): (RecordKind, String)
     switch subject {
-    case .user(let user, let name): (kind, id, self.name) = (.user, user.rawValue, name)
+    case .user(let user, let name): (kind, key, self.name) = (.user, user.rawValue, name)
     case .department(let department, let name):
-      (kind, id, self.name) = (.department, department.rawValue, name)
+      (kind, key, self.name) = (.department, department.rawValue, name)
     }
-    let steps = try await history.steps(of: kind, id)
-    guard let last = try await history.lastState(of: kind, id, steps),
-      let state = try await seen.visible(last, of: kind, id)
+    id = RecordKey(kind, key).lastID
+    let steps = try await history.steps(of: kind, key)
+    guard let last = try await history.lastState(of: kind, key, steps),
+      let state = try await seen.visible(last, of: kind, key)
     else { return }
     isRemoved = last.time != nil
     var items = state.items(of: kind)

@@ -51,8 +51,8 @@ extension HistoryReader {
     var past = try Self.past(of: stored, changes, time)
     if past == nil { past = try await builtPast(like: stored, history, time) }
     guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
-    let visibility = try await seen.visibility(of: changes.records.keys)
-    return try session.hub.directory(of: past, for: session, visibility)
+    let visibility = try await seen.visibility(of: changes.records.keys, at: time)
+    return try session.hub.directory(of: past, at: time, for: session, visibility)
   }
 
   /// A time in words that the history reaches back to.
@@ -148,8 +148,8 @@ extension HistoryReader {
         advice: "see what changed with: \(.showLog)"
       )
     }
-    let visibility = try await seen.visibility(of: changes.records.keys)
-    return try session.hub.directory(of: past, for: session, visibility)
+    let visibility = try await seen.visibility(of: changes.records.keys, at: time)
+    return try session.hub.directory(of: past, at: time, for: session, visibility)
   }
 }
 

@@ -5,7 +5,8 @@ import LiveDirectory
 import Platform
 import SiteSettings
 
-/// Who or what a question about history is about.
+/// Who or what a question about history is about: by the id, or the former key of a record that is not
+/// there.
 package enum HistorySubject: Sendable {
   case user(UserID, name: String)
   case department(DepartmentID, name: String)
@@ -13,8 +14,8 @@ package enum HistorySubject: Sendable {
   init(_ removed: RemovedRecord) {
     self =
       removed.kind == .user
-      ? .user(UserID(removed.id), name: removed.name)
-      : .department(DepartmentID(removed.id), name: removed.name)
+      ? .user(UserID(removed.key.id), name: removed.name)
+      : .department(DepartmentID(removed.key.id), name: removed.name)
   }
 
   init(_ row: DirectoryRow) {
@@ -226,8 +227,8 @@ package struct HistoryReader: Sendable {
       to: end
     )
     if let department {
-      let below = try await departments(below: department, history, at: [start, end])
-      changes = changes.filter { $0.touches(below) }
+      let (former, latter) = try await departments(below: department, history, start, end)
+      changes = changes.filter { $0.touches(former, latter) }
     }
     return Differences(
       records: changes.map(Difference.init).sorted(by: Difference.precedes),
@@ -236,18 +237,20 @@ package struct HistoryReader: Sendable {
     )
   }
 
-  /// A department and all below it at any of some times, by id.
+  /// A department and all below it at two times, by the ids of then.
   private func departments(
     below name: String,
     _ history: any RecordedHistory,
-    at times: [Int64]
-  ) async throws -> Set<DepartmentID> {
+    _ former: Int64,
+    _ latter: Int64
+  ) async throws -> (Set<DepartmentID>, Set<DepartmentID>) {
     guard case .department(let id, _) = try await subject(name, history) else {
       throw DirectoryError(.notFound, "\"\(name)\" is not a department")
     }
-    var below: Set<DepartmentID> = []
-    for time in times { below.formUnion(try await history.departments(below: id, at: time)) }
-    return below
+    return (
+      Set(try await history.departments(below: id, at: former)),
+      Set(try await history.departments(below: id, at: latter))
+    )
   }
 
   /// Each value of a person or department, and the transaction that set it; `nil` where that was

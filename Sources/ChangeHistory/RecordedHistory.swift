@@ -57,8 +57,9 @@ package protocol RecordedHistory: Sendable {
   /// People as they are, or were last; those of whom nothing is known are left out.
   func lastStates(of users: Set<UserID>) async throws(DirectoryError) -> [UserID: LastState]
 
-  /// Departments that were removed or put elsewhere, in the order of time, and those that came back.
-  func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move]
+  /// Departments that were removed or put elsewhere, in the order of time, and those that came back; and
+  /// all terms of departments with ids that have ended.
+  func departmentMoves() async throws(DirectoryError) -> FormerDepartments
 
   /// Recorded people and departments, people first: those with this very id, now or formerly, or those
   /// who were removed and had this very name last.
@@ -76,16 +77,16 @@ package protocol RecordedHistory: Sendable {
   /// People who were removed, newest first, as they last were.
   func formerPeople() async throws(DirectoryError) -> [HistoryStep]
 
-  /// Ids that records had, and those that they were given, newest last.
-  func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)]
+  /// The terms of people with some ids that have ended, in the order of time.
+  func formerTerms(of ids: Set<UserID>) async throws(DirectoryError) -> [FormerHolders.Term]
 }
 
 extension DirectoryHistory: RecordedHistory {}
 extension JournalHistory: RecordedHistory {
   /// None: a record that has another id is another record to a journal.
-  package func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)] {
-    []
-  }
+  package func formerTerms(
+    of ids: Set<UserID>
+  ) async throws(DirectoryError) -> [FormerHolders.Term] { [] }
 
   /// None: the configuration, which has the rules then, is not part of a journal.
   package func visibilityChanges(

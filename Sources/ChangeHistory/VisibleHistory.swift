@@ -9,8 +9,9 @@ struct VisibleHistory {
   private var visibility: Visibility?
   /// Transactions that were looked at, as much of each as is seen; `nil` where nothing is.
   private var masks: [Int64: RecordedTransaction?] = [:]
-  /// Records that were asked about.
+  /// Records that were asked about, and ids.
   private var sought: Set<RecordKey> = []
+  private var soughtIDs: Set<RecordKey> = []
   private var hasHeardOfThePast = false
   /// Authors that were looked at, and whether each is a person who is hidden.
   private var hiddenAuthors: [UserID: Bool] = [:]
@@ -54,17 +55,23 @@ struct VisibleHistory {
 
   /// The same of several spans, in as many questions as of one.
   private mutating func visible(_ spans: [Span]) async throws -> [[Change]] {
-    guard visibility != nil else { return spans.map(\.changes) }
+    guard let ids = visibility.map({ known in spans.flatMap(\.changes).flatMap(known.keys(in:)) })
+    else { return spans.map(\.changes) }
     try await hearOfThePast()
+    try await hear(ofHolders: Set(ids))
     var named: Set<RecordMoment> = []
     for span in spans {
       named.formUnion(moments(of: span.changes.compactMap(\.before), at: span.from))
       named.formUnion(moments(of: span.changes.compactMap(\.after), at: span.to))
     }
     try await hear(of: named)
-    try await hear(
-      of: visibility?.unknown(in: spans.flatMap(\.changes)).subtracting(sought) ?? []
-    )
+    var unknown: Set<RecordKey> = []
+    for span in spans {
+      for change in span.changes {
+        unknown.formUnion(try visibility?.unknown(in: change, from: span.from, to: span.to) ?? [])
+      }
+    }
+    try await hear(of: unknown.subtracting(sought))
     return try spans.map { span in
       try span.changes.compactMap { try visibility?.visible($0, from: span.from, to: span.to) }
     }
@@ -180,17 +187,23 @@ struct VisibleHistory {
   private mutating func hear(ofAuthors transactions: [RecordedTransaction]) async throws {
     guard !isEverything else { return }
     try await hearOfThePast()
-    let authors = transactions.flatMap { [$0.actor, $0.role] }.filter { !$0.isEmpty }
-    var ids: [UserID: UserID] = [:]
-    for author in Set(authors.map { UserID($0) }) where hiddenAuthors[author] == nil {
-      ids[author] = UserID(try visibility?.presentID(of: .user(author)) ?? author.rawValue)
+    let authors = Set(transactions.flatMap { [$0.actor, $0.role] }.map { UserID($0) })
+      .filter { !$0.rawValue.isEmpty && hiddenAuthors[$0] == nil }
+    guard !authors.isEmpty else { return }
+    try await hear(ofHolders: Set(authors.map { .user($0) }))
+    var holders: [UserID: Set<RecordKey>] = [:]
+    for author in authors {
+      holders[author] = try visibility?.presentIDs(of: .user(author)) ?? []
     }
-    guard !ids.isEmpty else { return }
-    let people = try await history.lastStates(of: Set(ids.values))
-    let keys = Set(people.keys.map { RecordKey.user($0) })
-    try await hear(of: visibility?.unknown(among: keys).subtracting(sought) ?? [])
-    for (author, id) in ids {
-      hiddenAuthors[author] = try people[id] != nil && visibility?.shows(id) == false
+    let keys = holders.values.reduce(into: Set()) { $0.formUnion($1) }
+    let former = keys.filter { visibility?.lastMoment(of: $0) != nil }
+    let others = Set(keys.subtracting(former).map { UserID($0.id) })
+    let people = former.union(try await history.lastStates(of: others).keys.map { .user($0) })
+    try await hear(of: visibility?.unknown(among: people).subtracting(sought) ?? [])
+    for (author, keys) in holders {
+      hiddenAuthors[author] = try keys.contains { key in
+        try people.contains(key) && visibility?.shows(UserID(key.id)) == false
+      }
     }
   }
 
@@ -238,7 +251,18 @@ struct VisibleHistory {
   ) throws -> [Change] {
     switch subject {
     case .everything: all
-    case .user(let user): all.filter { $0.kind == .user && UserID($0.id) == user }
+    case .user(let user):
+      try all.filter { change in
+        guard change.kind == .user else { return false }
+        guard let visibility else { return UserID(change.id) == user }
+        let (key, own) = (RecordKey(change), try visibility.presentID(of: .user(user)))
+        func isOwn(_ state: Change.State?, at time: Int64) throws -> Bool {
+          try state != nil
+            && RecordKey(.user, visibility.presentID(of: key, at: time))
+              == RecordKey(.user, own)
+        }
+        return try isOwn(change.before, at: time - 1) || isOwn(change.after, at: time)
+      }
     case .department(let id):
       try all.filter { change in
         func isBelow(_ state: Change.State?, at time: Int64) throws -> Bool {
@@ -261,9 +285,15 @@ struct VisibleHistory {
     of text: String
   ) async throws -> [RemovedRecord] {
     guard visibility != nil else { return records }
-    let keys = records.map { RecordKey($0.kind, $0.id) }
+    let keys = records.map(\.key)
     try await hearOfThePast()
-    try await hear(of: Set(keys + [RecordKey(.user, text), RecordKey(.department, text)]))
+    let asked = Set(keys + [RecordKey(.user, text), RecordKey(.department, text)])
+    try await hear(ofHolders: asked, always: true)
+    try await hear(
+      of: Set(
+        asked.map { RecordKey($0.kind, try visibility?.presentID(of: $0) ?? $0.id) }
+      )
+    )
     return try zip(records, keys).compactMap { record, key in
       let isShown =
         try key.kind == .user
@@ -272,22 +302,35 @@ struct VisibleHistory {
     }
   }
 
-  /// What judges a state of the past that holds some records, among others that are there now.
-  mutating func visibility(of keys: Set<RecordKey>) async throws -> Visibility? {
+  /// What judges the state of a time that holds some records, among others that are there now.
+  mutating func visibility(of keys: Set<RecordKey>, at time: Int64) async throws -> Visibility? {
+    guard !isEverything else { return nil }
     try await hearOfThePast()
-    try await hear(of: visibility?.unknown(among: keys).subtracting(sought) ?? [])
+    try await hear(ofHolders: keys)
+    try await hear(of: visibility?.unknown(among: keys, at: time).subtracting(sought) ?? [])
     return visibility
   }
 
-  /// Finds out which ids records had, and where departments were.
+  /// Finds out where departments were, and by which ids.
   private mutating func hearOfThePast() async throws {
     guard !isEverything, !hasHeardOfThePast else { return }
     hasHeardOfThePast = true
-    for (former, latter) in try await history.formerIDs() {
-      visibility?.note(former, renamed: latter)
-    }
-    let parents = FormerParents(try await history.departmentMoves())
-    visibility?.note(parents)
+    let past = try await history.departmentMoves()
+    try visibility?.note(past.terms)
+    visibility?.note(FormerParents(past.moves))
+  }
+
+  /// Finds out whose some ids, or former keys, were formerly: those of people, since all that departments
+  /// had is known.
+  ///
+  /// Where the time must tell nothing, it is `always` asked, also where all is known.
+  private mutating func hear(ofHolders keys: Set<RecordKey>, always: Bool = false) async throws {
+    let users = Set(keys.filter { $0.kind == .user }.map { RecordKey(.user, $0.lastID) })
+    let unknown = users.subtracting(soughtIDs)
+    guard always || !unknown.isEmpty else { return }
+    soughtIDs.formUnion(unknown)
+    let terms = try await history.formerTerms(of: Set(users.map { UserID($0.id) }))
+    try visibility?.note(terms.filter { unknown.contains($0.key) })
   }
 
   /// People whom states of a time name, at that time.
@@ -300,9 +343,15 @@ struct VisibleHistory {
   private mutating func hear(of moments: Set<RecordMoment>) async throws {
     guard !moments.isEmpty else { return }
     let found = try await history.states(at: moments)
+    try await hear(ofHolders: people(named: Array(found.values)))
     for moment in moments {
       visibility?.note([UserID(moment.key.id): found[moment]], at: moment.time)
     }
+  }
+
+  /// People whom states name as values.
+  private func people(named states: [Change.State]) -> Set<RecordKey> {
+    Set((visibility?.named(in: states) ?? []).map { .user($0) })
   }
 
   /// Finds out what records were last that are not there any more: in a few questions, however many
@@ -311,18 +360,32 @@ struct VisibleHistory {
     var unknown = keys
     while !unknown.isEmpty {
       sought.formUnion(unknown)
-      let users = Set(unknown.filter { $0.kind == .user }.map { UserID($0.id) })
-      let last = try await history.lastStates(of: users)
+      var moments: [RecordKey: RecordMoment] = [:]
+      for key in unknown {
+        moments[key] =
+          visibility?.lastMoment(of: key)
+          ?? (key.kind == .department ? RecordMoment(key, Self.now) : nil)
+      }
+      let found = try await history.states(at: Set(moments.values))
+      let users = unknown.filter { moments[$0] == nil && $0.formerIdentity == nil }
+        .map { UserID($0.id) }
+      let last = try await history.lastStates(of: Set(users))
+      let states = found.values + last.values.map(\.state)
+      try await hear(ofHolders: people(named: states), always: true)
       for user in users {
         visibility?.note(last[user]?.state, of: .user(user), at: last[user]?.time)
       }
-      let departments = unknown.filter { $0.kind == .department }
-        .map { RecordMoment($0, Self.now) }
-      let found = try await history.states(at: Set(departments))
-      for moment in departments { visibility?.note(found[moment], of: moment.key) }
-      let states = last.values.map(\.state) + found.values
-      let above = Set(states.flatMap(\.departments).map { RecordKey.department($0) })
-      unknown = try visibility?.unknown(among: above).subtracting(sought) ?? []
+      var above: Set<RecordKey> = []
+      func note(_ state: Change.State?, at time: Int64?) throws {
+        let departments = (state?.departments ?? []).map { RecordKey.department($0) }
+        above.formUnion(try visibility?.unknown(among: Set(departments), at: time) ?? [])
+      }
+      for (key, moment) in moments {
+        visibility?.note(found[moment], of: key, at: moment.time)
+        try note(found[moment], at: moment.time)
+      }
+      for state in last.values { try note(state.state, at: state.time) }
+      unknown = above.subtracting(sought)
     }
   }
 }

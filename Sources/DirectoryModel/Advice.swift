@@ -106,6 +106,12 @@ package enum Remedy: Hashable, Sendable {
   case sheet
   /// Name the department of people whose files name none.
   case home
+  /// Make visibility rules mean the records that have the ids now, by their places.
+  case confirmRules([Int])
+  /// The same for groups, by their names.
+  case confirmGroups([String])
+  /// Say what becomes of the rules about a person who is merged away.
+  case mergedRules
   /// Export fewer levels.
   case depth
   /// Search for a text whose signs would mean something in a query.

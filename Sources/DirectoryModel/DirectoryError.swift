@@ -26,6 +26,8 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
     case refusedForNow
     /// The system or the database does not permit it.
     case notPermitted
+    /// The caller is not, or not any more, the one who signed in.
+    case notSignedIn
     /// The person interrupted it.
     case interrupted
   }

@@ -24,13 +24,15 @@ package struct DepartmentTable: Sendable {
 
   package var count: Int { sortOrders.count }
   package var names: StringColumn { texts[0] }
+  /// Empty where the source does not tell.
+  package var identities: StringColumn { texts[texts.count - 2] }
 
   package mutating func append(_ record: DepartmentRecord) throws(DirectoryError) {
     try ids.append(record.id.rawValue)
     try parents.append(record.parent?.rawValue ?? "")
-    for (index, text) in [record.name, record.description, record.fields.text].enumerated() {
-      try texts[index].append(text)
-    }
+    let identity = record.identity?.rawValue ?? ""
+    let values = [record.name, record.description, identity, record.fields.text]
+    for (index, text) in values.enumerated() { try texts[index].append(text) }
     sortOrders.append(record.sortOrder)
   }
 
@@ -41,7 +43,8 @@ package struct DepartmentTable: Sendable {
       name: texts[0][row],
       description: texts[1][row],
       sortOrder: sortOrders[row],
-      fields: FieldValues(canonical: texts[2][row])
+      fields: FieldValues(canonical: texts[texts.count - 1][row]),
+      identity: RecordIdentity(stored: identities[row])
     )
   }
 }
@@ -57,11 +60,14 @@ package struct UserTable: Sendable {
 
   package var count: Int { ids.count }
   package var names: StringColumn { texts[0] }
+  /// Empty where the source does not tell.
+  package var identities: StringColumn { texts[texts.count - 2] }
 
   package mutating func append(_ record: UserRecord) throws(DirectoryError) {
     try ids.append(record.id.rawValue)
     try primaryDepartments.append(record.primaryDepartment.rawValue)
-    let values = [record.name] + record.contacts.all + [record.fields.text]
+    let identity = record.identity?.rawValue ?? ""
+    let values = [record.name] + record.contacts.all + [identity, record.fields.text]
     for (index, text) in values.enumerated() { try texts[index].append(text) }
   }
 
@@ -71,7 +77,8 @@ package struct UserTable: Sendable {
       primaryDepartment: DepartmentID(primaryDepartments[row]),
       name: texts[0][row],
       contacts: ContactValues(from: 1) { texts[$0][row] },
-      fields: FieldValues(canonical: texts[texts.count - 1][row])
+      fields: FieldValues(canonical: texts[texts.count - 1][row]),
+      identity: RecordIdentity(stored: identities[row])
     )
   }
 }

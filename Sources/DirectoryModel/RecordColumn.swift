@@ -6,6 +6,8 @@ package enum RecordColumn: Hashable, Sendable {
   case id, parent, primaryDepartment, user, department
   case name, description, title
   case contact(Field)
+  /// Who or what a record is, whatever its id: `RecordIdentity`; nobody reads it.
+  case identity
   /// The values of declared fields in one text: `FieldValues`.
   case fields
   case sortOrder, leads
@@ -22,6 +24,7 @@ package enum RecordColumn: Hashable, Sendable {
     case .description: "description"
     case .title: "title"
     case .contact(let field): field.name
+    case .identity: "identity"
     case .fields: "fields"
     case .sortOrder: "sort_order"
     case .leads: "leads"
@@ -48,10 +51,23 @@ extension RecordKind {
     }
   }
 
+  /// Those of `texts` that people read in columns of their own: neither the identity nor the
+  /// values of declared fields.
+  package var valueTexts: [RecordColumn] {
+    switch self {
+    case .department: Self.valueTextsOfDepartments
+    case .user: Self.valueTextsOfUsers
+    case .membership: Self.textsOfMemberships
+    }
+  }
+
   // Made once: some walk over them at every row.
-  private static let textsOfDepartments: [RecordColumn] = [.name, .description, .fields]
-  private static let textsOfUsers: [RecordColumn] =
-    [.name] + Field.contacts.map { .contact($0) } + [.fields]
+  private static let valueTextsOfDepartments: [RecordColumn] = [.name, .description]
+  private static let valueTextsOfUsers: [RecordColumn] =
+    [.name] + Field.contacts.map { .contact($0) }
+  private static let textsOfDepartments: [RecordColumn] =
+    valueTextsOfDepartments + [.identity, .fields]
+  private static let textsOfUsers: [RecordColumn] = valueTextsOfUsers + [.identity, .fields]
   private static let textsOfMemberships: [RecordColumn] = [.title]
 
   /// What a record says otherwise.

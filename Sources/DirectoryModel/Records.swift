@@ -8,6 +8,8 @@ package struct DepartmentRecord: Hashable, Sendable {
   /// Smaller comes first among siblings.
   package var sortOrder: Int64
   package var fields: FieldValues
+  /// `nil` where the source does not tell.
+  package var identity: RecordIdentity?
 
   package init(
     id: DepartmentID,
@@ -15,7 +17,8 @@ package struct DepartmentRecord: Hashable, Sendable {
     name: String,
     description: String = "",
     sortOrder: Int64 = 0,
-    fields: FieldValues = .none
+    fields: FieldValues = .none,
+    identity: RecordIdentity? = nil
   ) {
     self.id = id
     self.parent = parent
@@ -23,6 +26,7 @@ package struct DepartmentRecord: Hashable, Sendable {
     self.description = description
     self.sortOrder = sortOrder
     self.fields = fields
+    self.identity = identity
   }
 }
 
@@ -34,19 +38,23 @@ package struct UserRecord: Hashable, Sendable {
   package var name: String
   package var contacts: ContactValues<String>
   package var fields: FieldValues
+  /// `nil` where the source does not tell.
+  package var identity: RecordIdentity?
 
   package init(
     id: UserID,
     primaryDepartment: DepartmentID,
     name: String,
     contacts: ContactValues<String> = [:],
-    fields: FieldValues = .none
+    fields: FieldValues = .none,
+    identity: RecordIdentity? = nil
   ) {
     self.id = id
     self.primaryDepartment = primaryDepartment
     self.name = name
     self.contacts = contacts
     self.fields = fields
+    self.identity = identity
   }
 }
 
@@ -102,6 +110,12 @@ extension DirectoryIdentifier {
   }
 
   package var description: String { rawValue }
+
+  /// Stands for a record that had an id and is not there any more, beside a namesake who has the id
+  /// now: the two with U+0000 between them, which is in neither.
+  package static func former(_ id: String, _ identity: RecordIdentity) -> Self {
+    Self(id + "\u{0}" + identity.rawValue)
+  }
 }
 
 /// The id of a department.
@@ -114,4 +128,19 @@ package struct DepartmentID: DirectoryIdentifier {
 package struct UserID: DirectoryIdentifier {
   package let rawValue: String
   package init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+/// Who or what a record is: given to a department or a person once, and to nobody else ever.
+///
+/// An id, which people see, may change and may be given to somebody else later. Of our own
+/// database an identity is a UUID in lower case with hyphens, of a company's own tables any text.
+package struct RecordIdentity: DirectoryIdentifier {
+  package let rawValue: String
+  package init(_ rawValue: String) { self.rawValue = rawValue }
+
+  /// One as columns hold it, where an empty text is none.
+  package init?(stored text: String) {
+    guard !text.isEmpty else { return nil }
+    self.init(text)
+  }
 }

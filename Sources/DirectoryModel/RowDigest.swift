@@ -39,7 +39,7 @@ package struct RowDigest: Hashable, Sendable {
 /// beginning with 0.
 ///
 /// The columns and their order are `RecordKind.columns`, as PostgreSQL casts them to text; without
-/// a parent that is the empty text.
+/// a parent, or without an identity, that is the empty text.
 package struct RowHash: Hashable, Sendable {
   package private(set) var value: UInt64 = 0
 
@@ -70,6 +70,7 @@ package struct RowHash: Hashable, Sendable {
     add(record.parent?.rawValue ?? "")
     add(record.name)
     add(record.description)
+    add(record.identity?.rawValue ?? "")
     add(record.fields)
     add(record.sortOrder)
   }
@@ -79,6 +80,7 @@ package struct RowHash: Hashable, Sendable {
     add(record.primaryDepartment.rawValue)
     add(record.name)
     for field in Field.contacts { add(record.contacts[field]) }
+    add(record.identity?.rawValue ?? "")
     add(record.fields)
   }
 

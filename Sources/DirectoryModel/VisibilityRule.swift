@@ -48,19 +48,27 @@ package struct VisibilityRule: Hashable, Sendable {
   package var fields: [String]
   package var targets: Targets
   package var viewers: Viewers
+  /// The record that is meant by the id in `targets`, which another may have by now; `nil` where the rule
+  /// goes by the id alone.
+  package var targetIdentity: RecordIdentity?
+  /// The same for the id in `viewers`.
+  package var viewerIdentity: RecordIdentity?
 
   package init(
     id: Int64 = 0,
     _ effect: Effect,
     fields: [String] = [],
     _ targets: Targets,
-    _ viewers: Viewers
+    _ viewers: Viewers,
+    targetIdentity: RecordIdentity? = nil,
+    viewerIdentity: RecordIdentity? = nil
   ) {
     self.id = id
     self.effect = effect
     self.fields = fields
     self.targets = targets
     self.viewers = viewers
+    (self.targetIdentity, self.viewerIdentity) = (targetIdentity, viewerIdentity)
   }
 
   /// Whether the rule may end a list: it says for every person how places are shown that no other rule
@@ -80,16 +88,20 @@ package struct VisibilityRules: Hashable, Sendable {
   package var rules: [VisibilityRule]
   /// People by the names of groups.
   package var groups: [String: Set<UserID>]
+  /// The people who are meant by the ids in groups; of those who are not here the id alone counts.
+  package var memberIdentities: [String: [UserID: RecordIdentity]]
   /// Whether this program understands every rule; where it does not, nothing is shown to anybody.
   package var isUnderstood: Bool
 
   package init(
     _ rules: [VisibilityRule] = [.base],
     groups: [String: Set<UserID>] = [:],
+    memberIdentities: [String: [UserID: RecordIdentity]] = [:],
     isUnderstood: Bool = true
   ) {
     self.rules = rules
     self.groups = groups
+    self.memberIdentities = memberIdentities
     self.isUnderstood = isUnderstood
   }
 }

@@ -3,11 +3,17 @@
 /// A line for each rule, in order, and before them one for each group: `group "works council" = u1, u2`.
 /// What is behind a `#` that is not in quotes is a comment.
 extension VisibilityRules {
-  /// - Parameter comment: What is noted beside a rule, such as the names of what it has by id.
+  /// - Parameters:
+  ///   - comment: What is noted beside a rule, such as the names of what it has by id.
+  ///   - groupComment: What is noted beside a group.
   /// - Returns: Lines, of which each ends with a line feed.
-  package func text(comment: (VisibilityRule) -> String) -> String {
+  package func text(
+    comment: (VisibilityRule) -> String,
+    groupComment: (_ group: String) -> String = { _ in "" }
+  ) -> String {
     var lines = groups.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
-      Self.line(of: $0.key, $0.value)
+      let note = groupComment($0.key)
+      return Self.line(of: $0.key, $0.value) + (note.isEmpty ? "" : "  # \(note)")
     }
     if !lines.isEmpty { lines.append("") }
     for rule in rules {
@@ -24,7 +30,8 @@ extension VisibilityRules {
       + ids.map(VisibilityRule.quoted).joined(separator: ", ")
   }
 
-  /// Reads a text; a rule that was there before has the same number.
+  /// Reads a text; a rule that was there before has the same number, and means the same records, as the
+  /// people do who stay in a group.
   ///
   /// - Parameters:
   ///   - text: Rules and groups, line by line.
@@ -51,6 +58,7 @@ extension VisibilityRules {
     if mistakes.isEmpty, let fault { mistakes.append((lines.last ?? 1, fault)) }
     guard mistakes.isEmpty else { throw VisibilityTextErrors(mistakes: mistakes) }
     keepNumbers(of: former)
+    self = keepingIdentities(of: former)
   }
 
   private mutating func read(_ line: Substring) throws(VisibilityRuleError) {

@@ -41,6 +41,10 @@ package final class DirectorySnapshot: Sendable {
   /// Where the file was opened; another state may be there by now.
   package var path: FilePath { file.path }
 
+  /// Whether an earlier program wrote the file: it has no identities then, and the next sync
+  /// compares everything.
+  package var isOfFormerVersion: Bool { file.isOfFormerVersion }
+
   /// The checksum that names this state.
   package var checksum: UInt64 { file.checksum }
   package var byteCount: Int { file.byteCount }

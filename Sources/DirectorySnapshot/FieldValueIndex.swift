@@ -52,11 +52,11 @@ extension DirectorySnapshot {
         return rows
       }
     }
-    if let column = RecordKind.user.texts.first(where: { $0.name == field && $0 != .fields }) {
+    if let column = RecordKind.user.valueTexts.first(where: { $0.name == field }) {
       return try rows(file.text(column, of: .user, count: users().count))
     }
     let part = try memberships()
-    if let column = RecordKind.membership.texts.first(where: { $0.name == field }) {
+    if let column = RecordKind.membership.valueTexts.first(where: { $0.name == field }) {
       var users: Set<Int> = []
       for row in try rows(file.text(column, of: .membership, count: part.count)) {
         users.insert(try part.user(of: row))
@@ -75,11 +75,11 @@ extension DirectorySnapshot {
     guard !value.text.isEmpty else { return false }
     let isSame = { (bytes: UnsafeRawBufferPointer) in bytes.elementsEqual(value.text.utf8) }
     if field == RecordColumn.id.name { return try users().ids.withBytes(at: row, isSame) }
-    if let column = RecordKind.user.texts.first(where: { $0.name == field && $0 != .fields }) {
+    if let column = RecordKind.user.valueTexts.first(where: { $0.name == field }) {
       return try file.text(column, of: .user, count: users().count).withBytes(at: row, isSame)
     }
     let (part, tree) = (try memberships(), try tree())
-    if let column = RecordKind.membership.texts.first(where: { $0.name == field }) {
+    if let column = RecordKind.membership.valueTexts.first(where: { $0.name == field }) {
       let texts = try file.text(column, of: .membership, count: part.count)
       for leaf in try leaves().nodes(of: row) {
         if try texts.withBytes(at: tree.record(of: leaf), isSame) { return true }

@@ -22,6 +22,8 @@ package final class SnapshotFile: Sendable {
 
   private let file: MappedFile
   let format: SnapshotFormat
+  /// That of the format as the file was written.
+  let version: UInt32
   private let sections: [UInt32: Section]
   let bodyOffset: Int
   let checksumsOffset: Int
@@ -64,6 +66,7 @@ package final class SnapshotFile: Sendable {
     let head = try SnapshotHeader(file.bytes, path: file.path, format: format)
     self.file = file
     self.format = format
+    version = head.version
     sections = head.sections
     bodyOffset = head.bodyOffset
     checksumsOffset = head.checksumsOffset
@@ -75,6 +78,9 @@ package final class SnapshotFile: Sendable {
   var bytes: UnsafeRawBufferPointer { file.bytes }
 
   func hasSection(_ section: SnapshotSection) -> Bool { sections[section.rawValue] != nil }
+
+  /// Whether an earlier program wrote the file.
+  var isOfFormerVersion: Bool { version < format.version }
 
   /// A section as a column; nothing of it is read.
   ///
@@ -149,17 +155,30 @@ extension SnapshotFile {
   }
 
   /// A column of text of records, for so many of them; nothing of it is read.
+  ///
+  /// Identities are blank in a file of an earlier program, which has no sections for them.
   func text(
     _ column: RecordColumn,
     of kind: RecordKind,
     count: Int
   ) throws(SnapshotError) -> TextColumn {
     let sections = SnapshotSection.text(column, of: kind)
+    if column == .identity, isOfFormerVersion {
+      return try TextColumn(bytes: empty(sections.bytes), ends: empty(sections.ends), count: count)
+    }
     return try TextColumn(
       bytes: self.column(sections.bytes, as: UInt8.self),
       ends: self.column(sections.ends, as: UInt32.self),
       count: count
     )
+  }
+
+  /// A section that is not there, as if it were without elements.
+  private func empty<Element: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ section: SnapshotSection
+  ) -> SnapshotColumn<Element> {
+    let nothing = Section(elementSize: MemoryLayout<Element>.stride, offset: bodyOffset, size: 0)
+    return SnapshotColumn(self, section.rawValue, nothing)
   }
 
   func damaged(_ section: SnapshotSection) -> SnapshotError { damaged(section.rawValue) }

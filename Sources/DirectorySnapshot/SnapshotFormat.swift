@@ -7,7 +7,7 @@ import DirectoryModel
 ///
 ///     header, 64 bytes at offset 0
 ///     0    magic             8 bytes   `SnapshotFormat.magic`
-///     8    version           u32       `SnapshotFormat.version`
+///     8    version           u32       `SnapshotFormat.oldestVersion` ... `version`
 ///     12   sectionCount      u32       at most 1,024
 ///     16   bodyOffset        u64       64 + 24 × sectionCount or more, at most 65,536
 ///     24   checksumsOffset   u64       where the body ends; a multiple of 8
@@ -37,24 +37,38 @@ import DirectoryModel
 package struct SnapshotFormat: Sendable {
   /// The first eight bytes.
   package let magic: [UInt8]
+  /// That of files that are written.
   package let version: UInt32
+  /// The first of those that are read.
+  package let oldestVersion: UInt32
   /// What a section is called in errors.
   package let sectionName: @Sendable (UInt32) -> String
 
+  /// - Parameters:
+  ///   - magic: Eight bytes.
+  ///   - version: That of files that are written.
+  ///   - oldestVersion: The first of those that are read; `nil` for no other than that.
+  ///   - sectionName: What a section is called in errors.
   package init(
     magic: StaticString,
     version: UInt32,
+    oldestVersion: UInt32? = nil,
     sectionName: @escaping @Sendable (UInt32) -> String
   ) {
     precondition(magic.utf8CodeUnitCount == 8, "a magic is eight bytes")
     self.magic = magic.withUTF8Buffer { Array($0) }
     self.version = version
+    self.oldestVersion = oldestVersion ?? version
     self.sectionName = sectionName
   }
 
   /// The format of `DirectorySnapshot`; version 1 had a checksum for each section, version 2 no
-  /// declared fields, version 3 no rules.
-  package static let directory = SnapshotFormat(magic: "STAFFBK\n", version: 4) { id in
+  /// declared fields, version 3 no rules, version 4 no identities.
+  package static let directory = SnapshotFormat(
+    magic: "STAFFBK\n",
+    version: 5,
+    oldestVersion: 4
+  ) { id in
     SnapshotSection(rawValue: id).map { "\($0)" } ?? "section \(id)"
   }
 

@@ -3,6 +3,7 @@ import SystemPackage
 
 /// The header, the section table and the block checksums of a file, read and proved.
 struct SnapshotHeader {
+  let version: UInt32
   let sections: [UInt32: SnapshotFile.Section]
   let bodyOffset: Int
   let checksumsOffset: Int
@@ -18,9 +19,9 @@ struct SnapshotHeader {
     guard bytes.count >= SnapshotFormat.Offset.sectionCount,
       bytes.prefix(format.magic.count).elementsEqual(format.magic)
     else { throw .foreign(path) }
-    let version: UInt32 = bytes.littleEndian(at: SnapshotFormat.Offset.version)
+    version = bytes.littleEndian(at: SnapshotFormat.Offset.version)
     guard version <= format.version else { throw .newerFormat(path, version: version) }
-    guard version == format.version else { throw .olderFormat(path, version: version) }
+    guard version >= format.oldestVersion else { throw .olderFormat(path, version: version) }
     guard let head = Self.layout(of: bytes) else { throw .damaged(path, part: "header") }
     bodyOffset = head.body
     checksumsOffset = head.checksums

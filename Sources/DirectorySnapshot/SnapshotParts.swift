@@ -6,6 +6,8 @@ package struct DepartmentPart: Sendable {
   package let ids: TextColumn
   package let names: TextColumn
   package let descriptions: TextColumn
+  /// `RecordIdentity`; empty where the source does not tell, and in files of earlier programs.
+  package let identities: TextColumn
   package let sortOrders: SnapshotColumn<Int64>
   private let nodes: SnapshotColumn<Int32>
   private let people: SnapshotColumn<UInt32>
@@ -15,6 +17,7 @@ package struct DepartmentPart: Sendable {
     ids = try file.text(.departmentIDsText, ends: .departmentIDsEnds)
     names = try file.text(.name, of: .department, count: ids.count)
     descriptions = try file.text(.description, of: .department, count: ids.count)
+    identities = try file.text(.identity, of: .department, count: ids.count)
     sortOrders = try file.column(.departmentSortOrders, as: Int64.self)
     nodes = try file.column(.departmentNodes, as: Int32.self)
     people = try file.column(.departmentPeople, as: UInt32.self)
@@ -40,10 +43,13 @@ package struct DepartmentPart: Sendable {
 package struct UserPart: Sendable {
   package let ids: TextColumn
   package let names: TextColumn
+  /// As in `DepartmentPart`.
+  package let identities: TextColumn
 
   init(_ file: SnapshotFile) throws(SnapshotError) {
     ids = try file.text(.userIDsText, ends: .userIDsEnds)
     names = try file.text(.name, of: .user, count: ids.count)
+    identities = try file.text(.identity, of: .user, count: ids.count)
   }
 
   package var count: Int { ids.count }

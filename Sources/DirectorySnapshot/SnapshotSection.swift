@@ -48,6 +48,9 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   /// Text: `FieldValues`.
   case departmentFieldsText = 30
   case departmentFieldsEnds = 31
+  /// Text: `RecordIdentity`, empty where the source does not tell.
+  case departmentIdentitiesText = 32
+  case departmentIdentitiesEnds = 33
 
   case userIDsText = 40
   case userIDsEnds = 41
@@ -66,6 +69,9 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   /// Text: `FieldValues`.
   case userFieldsText = 51
   case userFieldsEnds = 52
+  /// Text: `RecordIdentity`, empty where the source does not tell.
+  case userIdentitiesText = 53
+  case userIdentitiesEnds = 54
 
   /// u32 × M: row of the user.
   case membershipUsers = 60
@@ -100,10 +106,12 @@ extension SnapshotSection {
     switch (kind, column) {
     case (.department, .name): (.departmentNamesText, .departmentNamesEnds)
     case (.department, .description): (.departmentDescriptionsText, .departmentDescriptionsEnds)
+    case (.department, .identity): (.departmentIdentitiesText, .departmentIdentitiesEnds)
     case (.department, .fields): (.departmentFieldsText, .departmentFieldsEnds)
     case (.user, .name): (.userNamesText, .userNamesEnds)
     case (.user, .contact(.email)): (.userEmailsText, .userEmailsEnds)
     case (.user, .contact(.phone)): (.userPhonesText, .userPhonesEnds)
+    case (.user, .identity): (.userIdentitiesText, .userIdentitiesEnds)
     case (.user, .fields): (.userFieldsText, .userFieldsEnds)
     case (.membership, .title): (.membershipTitlesText, .membershipTitlesEnds)
     default: preconditionFailure("no text of a \(kind): \(column)")

@@ -70,6 +70,8 @@ struct StoredDirectory: Sendable {
 
   var departmentNames: TextRows { departmentTexts[0] }
   var userNames: TextRows { userTexts[0] }
+  var departmentIdentities: TextRows { departmentTexts[departmentTexts.count - 2] }
+  var userIdentities: TextRows { userTexts[userTexts.count - 2] }
   var departmentCount: Int { departmentIDs.count }
   var userCount: Int { userIDs.count }
   var membershipCount: Int { membershipUsers.count }

@@ -2,20 +2,32 @@ import DirectoryModel
 
 /// Who may see whom as a snapshot stores it: a column of text.
 ///
-///     isUnderstood (1 or 0), number of rules, then each: id, sentence;
-///     then each group: name, number of people, ids
+///     `understood` or `unknown`, number of rules,
+///     then each: id, sentence, the identities of targets and viewers, empty where there is none;
+///     then each group: name, number of people, then each: id, identity
+///
+/// Version 4 of the format has `1` or `0` first, and no identities.
 enum VisibilityDeclarations {
   /// The rows of rules; none where these are not to be told.
   static func encode(_ rules: VisibilityRules?) -> [String] {
     guard let rules else { return [] }
-    var strings = [rules.isUnderstood ? "1" : "0", String(rules.rules.count)]
-    for rule in rules.rules { strings += [String(rule.id), rule.description] }
+    var strings = [rules.isUnderstood ? understood : unknown, String(rules.rules.count)]
+    for rule in rules.rules {
+      strings += [String(rule.id), rule.description]
+      strings += [rule.targetIdentity, rule.viewerIdentity].map { $0?.rawValue ?? "" }
+    }
     let groups = rules.groups.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (name, people) in groups {
-      strings += [name, String(people.count)] + people.sorted().map(\.rawValue)
+      strings += [name, String(people.count)]
+      for person in people.sorted() {
+        strings += [person.rawValue, rules.memberIdentities[name]?[person]?.rawValue ?? ""]
+      }
     }
     return strings
   }
+
+  private static let understood = "understood"
+  private static let unknown = "unknown"
 
   /// A sentence that cannot be read is of a kind that a later program made.
   ///
@@ -40,11 +52,21 @@ enum VisibilityDeclarations {
       guard (0...text.count - row).contains(count) else { throw file.damaged(.visibilityText) }
       return count
     }
-    var rules = VisibilityRules([], isUnderstood: try next() == "1")
+    let first = try next()
+    let hasIdentities = [understood, unknown].contains(first)
+    func identity() throws(SnapshotError) -> RecordIdentity? {
+      let text = hasIdentities ? try next() : ""
+      return text.isEmpty ? nil : RecordIdentity(text)
+    }
+    var rules = VisibilityRules([], isUnderstood: first == "1" || first == understood)
     for _ in 0..<(try count()) {
       let (id, sentence): (Int64, String) = (try number(), try next())
+      let targetIdentity = try identity()
+      let viewerIdentity = try identity()
       do throws(VisibilityRuleError) {
-        rules.rules.append(try VisibilityRule(sentence: sentence, id: id))
+        var rule = try VisibilityRule(sentence: sentence, id: id)
+        (rule.targetIdentity, rule.viewerIdentity) = (targetIdentity, viewerIdentity)
+        rules.rules.append(rule)
       } catch {
         rules.isUnderstood = false
       }
@@ -52,7 +74,13 @@ enum VisibilityDeclarations {
     while row < text.count {
       let name = try next()
       var people: Set<UserID> = []
-      for _ in 0..<(try count()) { people.insert(UserID(try next())) }
+      for _ in 0..<(try count()) {
+        let person = UserID(try next())
+        people.insert(person)
+        if let identity = try identity() {
+          rules.memberIdentities[name, default: [:]][person] = identity
+        }
+      }
       rules.groups[name] = people
     }
     return rules

@@ -40,7 +40,7 @@ package struct BrokenTrigger: Hashable, Sendable {
     union all values ('visibility_rules', 'record_rule', 'A'),
       ('visibility_groups', 'record_rule', 'A'), ('visibility_rules', 'refuse_truncate', 'A'),
       ('visibility_groups', 'refuse_truncate', 'A'),
-      ('users', 'note_renamed', 'A'), ('transactions', 'settle_transaction', 'A'),
+      ('transactions', 'settle_transaction', 'A'),
       ('transactions', 'refuse_truncate', 'A'), ('changes', 'refuse_truncate', 'A')
     """
 
@@ -50,6 +50,11 @@ package struct BrokenTrigger: Hashable, Sendable {
   private static let guarding = """
     values ('fields', 'a_await_values', 'O'), ('fields', 'z_index_people', 'O'),
       ('accepted_deletions', 'check_acceptance', 'A'),
+      ('departments', 'zzz_keep_identity', 'A'), ('users', 'zzz_keep_identity', 'A'),
+      ('departments', 'bind_in_rules', 'A'), ('users', 'bind_in_rules', 'A'),
+      ('departments', 'bind_removed', 'A'), ('users', 'bind_removed', 'A'),
+      ('fields', 'bind_in_rules', 'A'), ('visibility_rules', 'bind_identity', 'A'),
+      ('visibility_groups', 'bind_identity', 'A'), ('source_records', 'bind_identity', 'A'),
       ('departments', 'follow_in_rules', 'A'), ('users', 'follow_in_rules', 'A'),
       ('fields', 'follow_in_rules', 'A'),
       ('departments', 'follow_in_sources', 'A'), ('users', 'follow_in_sources', 'A'),

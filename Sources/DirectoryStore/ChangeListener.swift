@@ -4,7 +4,7 @@ import Synchronization
 
 /// A connection on which the database says that something was written (`NOTIFY staffbook`).
 ///
-/// Writers say it only while a process waits; see `0009_change_notices.sql`. Between two waits no
+/// Writers say it only while a process waits; see `0017_2_tracking.sql`. Between two waits no
 /// transaction is open, so that the server's queue of notifications can go on.
 package struct ChangeListener: Sendable {
   /// Why notifications are unavailable.

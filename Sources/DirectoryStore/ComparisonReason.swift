@@ -6,6 +6,8 @@ package enum ComparisonReason: Hashable, Sendable {
   case requested
   /// What was remembered of the source is missing or belongs to another snapshot.
   case forgotten
+  /// An earlier program wrote the snapshot, without the identities of records.
+  case formerSnapshot
   /// Nothing tracks changes in a company's own tables.
   case untracked
   /// The database belongs to another cluster than the one read before.
@@ -43,6 +45,7 @@ extension ComparisonReason: CustomStringConvertible {
     case .firstSync: "nothing was read before"
     case .requested: "as requested"
     case .forgotten: "the watermark is missing"
+    case .formerSnapshot: "an earlier version of Staffbook wrote the snapshot"
     case .untracked: "changes to these tables are not tracked"
     case .otherSystem: "the database is in another cluster than before"
     case .otherAccess: "row-level security lets this database user read other rows than before"

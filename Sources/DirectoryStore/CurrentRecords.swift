@@ -6,8 +6,12 @@ import LibPQ
 package struct CurrentRecords: Sendable {
   package internal(set) var departments: [DepartmentID: Change.State] = [:]
   package internal(set) var users: [UserID: Change.State] = [:]
+  private(set) var identities: [RecordKey: RecordIdentity] = [:]
 
   package init() {}
+
+  /// Who or what has an id; `nil` where it is not there.
+  package func identity(_ key: RecordKey) -> RecordIdentity? { identities[key] }
 
   /// A department or a person; `nil` where it is not there.
   package func state(_ kind: RecordKind, _ id: String) -> Change.State? {
@@ -19,14 +23,16 @@ extension CurrentRecords {
   /// Adds departments or people, or their memberships to people who are there: the primary one first.
   ///
   /// Columns: the two keys of the kind, the name of the department that the second one is, the
-  /// declared fields, then the values.
+  /// declared fields, the identity, then the values.
   mutating func append(_ kind: RecordKind, _ found: borrowing PGResult) {
     for row in 0..<found.rowCount {
       let id = found.cell(0, row: row)
       let place = found.text(row: row, column: 1).map {
         Change.Place(id: DepartmentID($0), name: found.cell(2, row: row))
       }
-      let values: [String?] = (4..<found.columnCount).map { found.cell($0, row: row) }
+      let values: [String?] = (5..<found.columnCount).map { found.cell($0, row: row) }
+      let identity = found.text(row: row, column: 4).map { RecordIdentity($0) }
+      if kind != .membership { identities[RecordKey(kind, id)] = identity }
       let fields = found.cell(3, row: row)
       let state = Change.State(
         name: values[0] ?? "",
@@ -68,7 +74,7 @@ enum CurrentRecordQueries {
       let found = try connection.query(
         """
         select r.\(key), r.\(place), coalesce(d.name, r.\(place)),
-            \(kind == .membership ? "null" : "r.fields::text"), \(values)
+            \(kind == .membership ? "null, null" : "r.fields::text, r.identity::text"), \(values)
           from staffbook.\(kind.plural) r left join staffbook.departments d on d.id = r.\(place)
           where r.\(key) = any($1) order by r.\(key), r.\(place)
         """,

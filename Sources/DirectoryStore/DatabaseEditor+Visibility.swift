@@ -12,7 +12,8 @@ extension DatabaseEditor {
   /// Replaces the whole list in one transaction; a rule that is only moved changes one row.
   ///
   /// - Parameters:
-  ///   - rules: The new list, in which rules keep their numbers, and new ones have 0.
+  ///   - rules: The new list, in which rules keep their numbers, and new ones have 0. What does not say
+  ///     who is meant by an id means the same one as before, and where the id is new, whoever has it.
   ///   - former: The list that the new one was made of.
   /// - Throws: `.refusedForNow` where the list is another one by now, `.badData` for one that is not
   ///   sound, `.notPermitted` for those who are not members of `staffbook_admin`; nothing is changed then.
@@ -53,21 +54,43 @@ package struct VisibilityRuleWriter: Sendable {
       if !now.isUnderstood, let fault = now.fault {
         throw .refusal(.badData, "cannot \(doing): \(fault)")
       }
-      guard now == former else {
+      guard isAsSeen(now) else {
         throw .refusal(
           .refusedForNow,
           "cannot \(doing): they were changed in the meantime",
           advice: "nothing was changed; look at them as they are now, and try again"
         )
       }
-      try writeRules(present, &connection)
-      try writeGroups(present, &connection)
+      let rules = rules.keepingIdentities(of: now)
+      try Self.writeRules(rules, present, &connection)
+      try Self.writeGroups(rules, present, &connection)
     } catch {
       throw error.ofNoMember(of: "staffbook_admin", connection, doing: doing)
     }
   }
 
-  private func writeRules(
+  /// Whether a list is the one that was seen, but for what it has of the new one already: triggers make
+  /// rules follow the records that the transaction has changed.
+  private func isAsSeen(_ now: VisibilityRules) -> Bool {
+    if now == former { return true }
+    guard now.isUnderstood, now.rules.map(\.id) == former.rules.map(\.id) else { return false }
+    let lists = [former, rules]
+    let known = lists.map { Dictionary($0.rules.map { ($0.id, $0) }) { first, _ in first } }
+    let areRulesSeen = now.rules.allSatisfy { rule in
+      known.contains { $0[rule.id]?.keepingIdentities(of: rule) == rule }
+    }
+    return areRulesSeen
+      && Set(lists.flatMap(\.groups.keys)).union(now.groups.keys).allSatisfy { group in
+        lists.contains { list in
+          list.groups[group] == now.groups[group]
+            && list.keepingIdentities(of: now).memberIdentities[group]
+              == now.memberIdentities[group]
+        }
+      }
+  }
+
+  private static func writeRules(
+    _ rules: VisibilityRules,
     _ present: VisibilityRules.States,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
@@ -93,14 +116,14 @@ package struct VisibilityRuleWriter: Sendable {
       guard state != VisibilityChange.State(rule: rule, place: place) else { continue }
       let values: [PGParameter] = rule.columns.map { .text($0) } + [.int64(place)]
       if state != nil {
-        try connection.perform(Self.update, values + [.int64(rule.id)])
+        try connection.perform(update, values + [.int64(rule.id)])
       } else {
         // What comes back has the number that it had.
         let hasNumber = rule.id != 0
         try connection.perform(
           """
-          insert into staffbook.visibility_rules (\(Self.columns)\(hasNumber ? ", id" : ""))
-            values (\(Self.values)\(hasNumber ? ", $12::int8" : ""))
+          insert into staffbook.visibility_rules (\(columns)\(hasNumber ? ", id" : ""))
+            values (\(parameters)\(hasNumber ? ", $14::int8" : ""))
           """,
           hasNumber ? values + [.int64(rule.id)] : values
         )
@@ -111,16 +134,17 @@ package struct VisibilityRuleWriter: Sendable {
 
   private static let columns = """
     effect, fields, target, target_id, target_field, target_value, viewer, viewer_id, viewer_field,
-    viewer_value, sort_order
+    viewer_value, target_identity, viewer_identity, sort_order
     """
-  private static let values = """
+  private static let parameters = """
     $1, coalesce(string_to_array(nullif($2, ''), ' '), '{}'), $3, $4, $5, $6, $7, $8, $9, $10,
-    $11::int8
+    $11::uuid, $12::uuid, $13::int8
     """
   private static let update =
-    "update staffbook.visibility_rules set (\(columns)) = row(\(values)) where id = $12::int8"
+    "update staffbook.visibility_rules set (\(columns)) = row(\(parameters)) where id = $14::int8"
 
-  private func writeGroups(
+  private static func writeGroups(
+    _ rules: VisibilityRules,
     _ present: VisibilityRules.States,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
@@ -132,28 +156,51 @@ package struct VisibilityRuleWriter: Sendable {
     let known = Set(
       present.keys.filter { if case .member = $0 { true } else { false } }
     )
+    func identity(_ subject: VisibilityChange.Subject) -> RecordIdentity? {
+      guard case .member(let user, let group) = subject else { return nil }
+      return rules.memberIdentities[group]?[user]
+    }
+    let others = wanted.intersection(known).filter { identity($0) != present[$0]?.identity }
     for (subjects, statement) in [
       (
         known.subtracting(wanted),
         """
-        delete from staffbook.visibility_groups g using unnest($1::text[], $2::text[]) m(name, user_id)
+        delete from staffbook.visibility_groups g
+          using unnest($1::text[], $2::text[], $3::uuid[]) m(name, user_id, identity)
+          where g.name = m.name and g.user_id = m.user_id
+        """
+      ),
+      (
+        others,
+        """
+        update staffbook.visibility_groups g set identity = m.identity
+          from unnest($1::text[], $2::text[], $3::uuid[]) m(name, user_id, identity)
           where g.name = m.name and g.user_id = m.user_id
         """
       ),
       (
         wanted.subtracting(known),
         """
-        insert into staffbook.visibility_groups (name, user_id)
-          select m.name, m.user_id from unnest($1::text[], $2::text[]) m(name, user_id)
+        insert into staffbook.visibility_groups (name, user_id, identity)
+          select m.name, m.user_id, m.identity
+            from unnest($1::text[], $2::text[], $3::uuid[]) m(name, user_id, identity)
+          -- Two ids may be one person's, now and formerly.
+          on conflict do nothing
         """
       ),
     ] where !subjects.isEmpty {
       var (names, people): ([String], [String]) = ([], [])
-      for case .member(let user, let group) in subjects.sorted() {
+      var identities: [String?] = []
+      for subject in subjects.sorted() {
+        guard case .member(let user, let group) = subject else { continue }
         names.append(group)
         people.append(user.rawValue)
+        identities.append(identity(subject)?.rawValue)
       }
-      try connection.perform(statement, [.textArray(names), .textArray(people)])
+      try connection.perform(
+        statement,
+        [.textArray(names), .textArray(people), .textArray(identities)]
+      )
     }
   }
 }

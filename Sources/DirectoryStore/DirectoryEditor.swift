@@ -139,6 +139,48 @@ package actor DirectoryEditor {
     }
   }
 
+  /// Those of the ids that a department, or a user, has or ever had: an id that was another's is taken for
+  /// theirs wherever it was noted.
+  ///
+  /// - Complexity: O(ids · log of history).
+  package func used(
+    _ ids: [String],
+    by kind: RecordKind
+  ) async throws(DirectoryError) -> Set<ItemText> {
+    try await see { (connection) throws(StoreFailure) in
+      // Who was granted tables alone may not ask about former ones.
+      let right = try connection.query(
+        "select has_function_privilege('staffbook.was_used(text, text)', 'execute')"
+      )
+      guard right.bool(row: 0, column: 0) == true else {
+        let found = try connection.query(
+          "select r.id from staffbook.\(kind.plural) r where r.id = any($1)",
+          [.textArray(ids)]
+        )
+        return Set((0..<found.rowCount).map { ItemText(found.cell(0, row: $0)) })
+      }
+      let found = try connection.query(
+        "select i.id from unnest($1::text[]) i(id) where staffbook.was_used($2, i.id)",
+        [.textArray(ids), .text(kind.rawValue)]
+      )
+      return Set((0..<found.rowCount).map { ItemText(found.cell(0, row: $0)) })
+    }
+  }
+
+  /// Whether the database user may change visibility rules and groups.
+  package func mayChangeRules() async throws(DirectoryError) -> Bool {
+    try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        select bool_and(has_table_privilege('staffbook.' || t.name, p.name))
+          from (values ('visibility_rules'), ('visibility_groups')) t(name)
+            cross join (values ('insert'), ('update'), ('delete')) p(name)
+        """
+      )
+      return found.bool(row: 0, column: 0) == true
+    }
+  }
+
   /// Makes changes, constraints included; they stay invisible until `commit()`.
   ///
   /// A change from nothing adds, one to nothing removes: a department whose children and people

@@ -69,13 +69,16 @@ package struct DirectoryHistory: Sendable {
   ) async throws(DirectoryError) -> [[Change]] {
     guard !transactions.isEmpty else { return [] }
     return try await see { (connection) throws(StoreFailure) in
-      let touched =
-        if let record {
-          transactions.map { _ in HistoryQueries.ChangedRecords(record.kind, record.id) }
-        } else {
-          try HistoryQueries.changedRecords(of: transactions, limit: limit, &connection)
-        }
-      return try HistoryQueries.changes(of: touched, in: transactions, &connection)
+      guard let record else {
+        let touched = try HistoryQueries.changedRecords(
+          of: transactions,
+          limit: limit,
+          &connection
+        )
+        return try HistoryQueries.changes(of: touched, in: transactions, &connection)
+      }
+      let terms = try HistoryQueries.terms(of: record, &connection)
+      return try HistoryQueries.changes(of: terms, in: transactions, &connection)
     }
   }
 
@@ -112,44 +115,50 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
-  /// People whose ids a transaction changed.
-  package func renamings(
-    in transaction: RecordedTransaction
-  ) async throws(DirectoryError) -> [(former: String, latter: String)] {
-    try await see { (connection) throws(StoreFailure) in
+  /// The ids now of those of some records that are there.
+  package func ids(
+    of identities: Set<RecordIdentity>
+  ) async throws(DirectoryError) -> [RecordIdentity: String] {
+    guard !identities.isEmpty else { return [:] }
+    return try await see { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
-        select key2, key1 from staffbook.changes
-          where transaction = $1 and kind = 'renamed' and key1 <> '' and key2 <> '' order by place
+        select u.identity::text, u.id from staffbook.users u where u.identity = any($1::uuid[])
+        union all
+        select d.identity::text, d.id from staffbook.departments d
+          where d.identity = any($1::uuid[])
         """,
-        [.int64(transaction.number)]
+        [.textArray(identities.map(\.rawValue))]
       )
-      return (0..<found.rowCount).map { (found.cell(0, row: $0), found.cell(1, row: $0)) }
+      var ids: [RecordIdentity: String] = [:]
+      for row in 0..<found.rowCount {
+        ids[RecordIdentity(found.cell(0, row: row))] = found.cell(1, row: row)
+      }
+      return ids
     }
   }
 
-  /// Ids that records had, and those that they were given, newest last.
+  /// The terms of people with some ids that have ended, in the order of time.
   ///
-  /// A department that is as another was whose place it took in one transaction is that other.
-  ///
-  /// - Complexity: All recorded changes of departments.
-  package func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)] {
-    try await see { (connection) throws(StoreFailure) in
+  /// - Complexity: What is recorded of these ids.
+  package func formerTerms(
+    of ids: Set<UserID>
+  ) async throws(DirectoryError) -> [FormerHolders.Term] {
+    guard !ids.isEmpty else { return [] }
+    return try await see { (connection) throws(StoreFailure) in
+      try HistoryQueries.goByIndexes(&connection)
       let found = try connection.query(
         """
-        select true, key2, key1, place from staffbook.changes
-          where kind = 'renamed' and key1 <> '' and key2 <> ''
-        union all
-        select false, o.key1, n.key1, n.place
-          from staffbook.changes o join staffbook.changes n on n.transaction = o.transaction
-          where o.kind = 'department' and o.before is not null and o.after is null
-            and n.kind = 'department' and n.before is null and n.after = o.before
-        order by 4
-        """
+        select c.key1, \(HistoryQueries.microseconds("t.at")), \(HistoryQueries.holder)
+          from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
+            \(HistoryQueries.holders(of: .user))
+          where c.kind = 'user' and c.key1 = any($1) and c.after is null and c.identity is not null
+          order by t.at, c.place
+        """,
+        [.textArray(ids.map(\.rawValue).sorted())]
       )
-      return (0..<found.rowCount).map { row in
-        let kind = found.bool(row: row, column: 0) == true ? RecordKind.user : .department
-        return (RecordKey(kind, found.cell(1, row: row)), found.cell(2, row: row))
+      return (0..<found.rowCount).compactMap { row in
+        HistoryQueries.term(of: .user, found, row: row, holder: 2)
       }
     }
   }
@@ -203,9 +212,10 @@ package struct DirectoryHistory: Sendable {
     // As they were removed, unless their values were erased since.
     let isLast = """
       c.kind = 'user' and c.after is null and c.before <> '{}'
-        and not exists (select from staffbook.users u where u.id = c.key1)
+        and not exists (select from staffbook.users u where u.identity = c.identity)
         and not exists (select from staffbook.changes l
-          where l.kind = 'user' and l.key1 = c.key1 and l.place > c.place)
+          where l.kind = 'user' and l.identity = c.identity and l.after is null
+            and l.place > c.place)
       """
     return try await see { (connection) throws(StoreFailure) in
       let transactions = try HistoryQueries.transactions(
@@ -224,7 +234,8 @@ package struct DirectoryHistory: Sendable {
       }
       let changes = try HistoryQueries.changes(of: touched, in: transactions, &connection)
       return zip(transactions, changes).flatMap { transaction, changes in
-        changes.map { HistoryStep(transaction: transaction, change: $0) }
+        changes.filter { $0.after == nil }
+          .map { HistoryStep(transaction: transaction, change: $0) }
       }
     }
   }

@@ -6,9 +6,11 @@ import DirectoryModel
 /// Such a source is only read. Values may be of any type that casts to text.
 /// Whatever they are, they stop no sync: `SourceValueSQL` makes them fit.
 package struct DirectoryQueries: Sendable, Equatable {
-  /// Yields id, parent_id, name, description, sort_order; no parent makes a root.
+  /// Yields id, parent_id, name, description, sort_order, and identity where the tables tell it; no
+  /// parent makes a root.
   package var departments: String
-  /// Yields id, department_id, name and contact fields; the department is the primary one.
+  /// Yields id, department_id, name, contact fields, and identity where the tables tell it; the
+  /// department is the primary one.
   package var users: String
   /// Yields user_id, department_id, title, sort_order, the primary departments among them, and
   /// leads where the tables tell it.
@@ -24,6 +26,10 @@ package struct DirectoryQueries: Sendable, Equatable {
     self.memberships = memberships
     self.fields = fields
   }
+
+  /// Whether a column `identity` tells what records are known by; where `fields` names it, it is a
+  /// field.
+  var mayTellIdentities: Bool { !fields.contains(RecordColumn.identity.name) }
 }
 
 /// A statement that streams one table, and what to say when it is refused.
@@ -78,7 +84,8 @@ struct RecordQueries: Sendable {
       columns: """
         \(SourceValueSQL.id), \(SourceValueSQL.reference("q.parent_id")), \(SourceValueSQL.name),
         \(SourceValueSQL.text("q.description", DirectoryLimits.descriptionScalars)),
-        \(own.expression(of: .department)), \(SourceValueSQL.order)
+        \(own.identity(of: .department)), \(own.expression(of: .department)),
+        \(SourceValueSQL.order)
         """
     )
     users = Self.query(
@@ -88,7 +95,7 @@ struct RecordQueries: Sendable {
       columns: """
         \(SourceValueSQL.id), coalesce(\(SourceValueSQL.reference("q.department_id")), ''), \(SourceValueSQL.name),
         \(Field.list { SourceValueSQL.text("q.\($0.name)", DirectoryLimits.contactScalars) }),
-        \(own.expression(of: .user))
+        \(own.identity(of: .user)), \(own.expression(of: .user))
         """
     )
     memberships = Self.query(

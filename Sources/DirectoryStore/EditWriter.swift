@@ -164,7 +164,8 @@ extension EditWriter {
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     guard !table.added.isEmpty else { return }
-    let columns = table.keys + table.columns
+    let columns =
+      table.keys + table.columns + table.kind.columns.filter { $0 == .identity }
     let count = try connection.perform(
       """
       insert into staffbook.\(table.kind.plural) (\(columns.names))
@@ -248,6 +249,8 @@ extension RecordColumn {
     case .sortOrder: "\(table).\(name)::int8"
     case .leads: "\(table).\(name)::boolean"
     case .fields: "\(table).\(name)::jsonb"
+    // Of whoever comes back; everybody else gets a new one.
+    case .identity: "coalesce(\(table).\(name)::uuid, gen_random_uuid())"
     default: "\(table).\(name)"
     }
   }

@@ -21,7 +21,8 @@ struct EditedTable: Sendable {
   init(_ kind: RecordKind) {
     self.kind = kind
     keys = kind == .membership ? [.user, .department] : [.id]
-    columns = kind.columns.filter { [keys] in !keys.contains($0) }
+    // The database gives identities.
+    columns = kind.columns.filter { [keys] in !keys.contains($0) && $0 != .identity }
   }
 
   /// Takes a row as it is to be, unless it is so already.
@@ -88,10 +89,11 @@ struct EditedRows: Sendable {
       } else {
         change.after
       }
+    let identity = change.identity
     switch change.kind {
-    case .department: Self.add(id, target, found, to: &departments)
+    case .department: Self.add(id, identity, target, found, to: &departments)
     case .user:
-      Self.add(id, target, found, to: &users)
+      Self.add(id, identity, target, found, to: &users)
       // Those of removed records go along.
       if let target { addMemberships(id, target.memberships, found?.memberships ?? []) }
     case .membership: preconditionFailure("a change of a membership by itself")
@@ -108,12 +110,15 @@ struct EditedRows: Sendable {
 
   private static func add(
     _ id: String,
+    _ identity: RecordIdentity?,
     _ target: Change.State?,
     _ found: Change.State?,
     to table: inout EditedTable
   ) {
     switch (found.map { row(id, $0, table.kind) }, target.map { row(id, $0, table.kind) }) {
-    case (nil, let new?): table.added.append(new)
+    case (nil, var new?):
+      new[.identity] = .some(identity?.rawValue)
+      table.added.append(new)
     case (let old?, let new?): table.take(new, from: old)
     case (let old?, nil): table.removed.append(old)
     case (nil, nil): break

@@ -63,8 +63,8 @@ package struct TableRows: Equatable, Sendable {
   /// Those of the history.
   package var transactions: Int { counts["transactions"] ?? 0 }
   package var tokens: Int { counts["tokens"] ?? 0 }
-  /// The version of the schema: its steps are numbered from 1 without gaps.
-  package var schemaVersion: Int { counts["migrations"] ?? 0 }
+  /// The version of the schema: the newest step in `migrations`; 0 without any.
+  package var schemaVersion = 0
 
   init(_ connection: inout PGConnection) throws(StoreFailure) {
     let tables = try connection.query(
@@ -78,5 +78,7 @@ package struct TableRows: Equatable, Sendable {
       let found = try connection.query(tables.cell(1, row: row))
       counts[tables.cell(0, row: row)] = found.int(row: 0, column: 0)
     }
+    let newest = try connection.query("select max(version) from staffbook.migrations")
+    schemaVersion = newest.int(row: 0, column: 0) ?? 0
   }
 }

@@ -16,10 +16,12 @@ struct HistoricalRecordReader {
   }
 
   /// The changes of a kind that came first after the time.
+  ///
+  /// A transaction may have two of an id: a record lost it, and another one got it.
   private func first(_ kind: String) -> String {
     """
-    (select distinct on (c.key1, c.key2) c.key1, c.key2, c.before from \(later(kind))
-      order by c.key1, c.key2, c.place)
+    (select distinct on (c.key1, c.key2) c.key1, c.key2, c.before, c.identity from \(later(kind))
+      order by c.key1, c.key2, t.at, c.before is null, c.place)
     """
   }
 
@@ -54,6 +56,7 @@ struct HistoricalRecordReader {
       switch column {
       case .id, .user: "f.key1"
       case .department: "f.key2"
+      case .identity: "coalesce(f.identity::text, '')"
       case .fields: "v.before -> 'fields'"
       case .sortOrder: "(v.before ->> 'sort_order')::int8"
       case .leads: "(v.before ->> 'leads')::boolean"
@@ -107,7 +110,9 @@ struct HistoricalRecordReader {
           where coalesce(c.before, '{}') = '{}' and c.key1 <> '' and not exists (
             select from staffbook.changes p
                 join staffbook.transactions o on o.number = p.transaction
-              where p.key1 = c.key1 and p.key2 = c.key2 and p.kind = c.kind and p.place < c.place
+              where p.key1 = c.key1 and p.key2 = c.key2 and p.kind = c.kind
+                and case when p.transaction <> c.transaction then p.place < c.place
+                  else c.before is null and p.before is not null end
                 and o.at > \(HistoryQueries.time("\(time)")))
         """
       )

@@ -10,20 +10,19 @@ extension DirectoryHistory {
     _ id: String
   ) async throws(DirectoryError) -> [HistoryStep] {
     try await see { (connection) throws(StoreFailure) in
-      let kinds = kind == .user ? "('user', 'membership')" : "('department')"
+      try HistoryQueries.goByIndexes(&connection)
+      let terms = try HistoryQueries.terms(of: RecordKey(kind, id), &connection)
       let transactions = try HistoryQueries.transactions(
         from: """
-          (select distinct c.transaction from staffbook.changes c
-            where c.key1 = $1 and c.kind in \(kinds)) own
+          \(HistoryQueries.transactions(of: kind, terms: 1)) own
           join staffbook.transactions t on t.number = own.transaction
           """,
         where: "true",
-        [.text(id)],
+        terms.parameters,
         limit: nil,
         &connection
       )
-      let touched = transactions.map { _ in HistoryQueries.ChangedRecords(kind, id) }
-      let changes = try HistoryQueries.changes(of: touched, in: transactions, &connection)
+      let changes = try HistoryQueries.changes(of: terms, in: transactions, &connection)
       return zip(transactions, changes).compactMap { transaction, changes in
         changes.first.map { HistoryStep(transaction: transaction, change: $0) }
       }
@@ -35,7 +34,8 @@ extension DirectoryHistory {
     of kind: RecordKind,
     _ id: String
   ) async throws(DirectoryError) -> Change.State? {
-    try await see { (connection) throws(StoreFailure) in
+    guard RecordKey(kind, id).formerIdentity == nil else { return nil }
+    return try await see { (connection) throws(StoreFailure) in
       let now = Int64.max / 4
       return try RecordVersions(of: HistoryQueries.ChangedRecords(kind, id), at: [now], &connection)
         .state(of: RecordKey(kind, id), at: now)
@@ -102,8 +102,8 @@ extension DirectoryHistory {
   /// Departments that were removed or put elsewhere, and where those who were removed came back.
   ///
   /// - Complexity: All recorded changes of departments but that they were added.
-  package func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move] {
-    return try await see { (connection) throws(StoreFailure) in
+  package func departmentMoves() async throws(DirectoryError) -> FormerDepartments {
+    try await see { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
         with moved as (
@@ -116,24 +116,38 @@ extension DirectoryHistory {
           select n.* from staffbook.changes n
             where n.kind = 'department' and n.before is null
               and n.key1 = any(array(select key1 from moved where after is null))
+          union all
+          select n.* from moved o join staffbook.changes n on n.transaction = o.transaction
+            where o.after is null and n.kind = 'department' and n.before is null
+              and n.identity = o.identity
+              and n.key1 <> all(array(select key1 from moved where after is null))
         )
-        select c.key1, \(HistoryQueries.microseconds("t.at")), c.before is not null, c.former_parent, c.after is not null,
-            c.after ->> 'parent_id'
-          from c join staffbook.transactions t on t.number = c.transaction order by c.place
+        select c.key1, \(HistoryQueries.microseconds("t.at")), \(HistoryQueries.holder),
+            c.before is not null, c.former_parent, c.after is not null, c.after ->> 'parent_id'
+          from c join staffbook.transactions t on t.number = c.transaction
+            \(HistoryQueries.holders(of: .department))
+          order by c.place
         """
       )
       func place(_ row: Int, _ column: Int) -> FormerParents.Move.Place {
         guard found.bool(row: row, column: column) == true else { return .none }
         return .under(found.text(row: row, column: column + 1).map { DepartmentID($0) })
       }
-      return (0..<found.rowCount).map { row in
-        FormerParents.Move(
-          DepartmentID(found.cell(0, row: row)),
-          at: Int64(found.cell(1, row: row)) ?? 0,
-          from: place(row, 2),
-          to: place(row, 4)
+      var past = FormerDepartments()
+      for row in 0..<found.rowCount {
+        let term = HistoryQueries.term(of: .department, found, row: row, holder: 2)
+        let (before, after) = (place(row, 6), place(row, 8))
+        if after == .none { term.map { past.terms.append($0) } }
+        past.moves.append(
+          FormerParents.Move(
+            DepartmentID(term?.holder ?? found.cell(0, row: row)),
+            at: Int64(found.cell(1, row: row)) ?? 0,
+            from: before,
+            to: after
+          )
         )
       }
+      return past
     }
   }
 
@@ -149,22 +163,36 @@ extension DirectoryHistory {
   ) async throws(DirectoryError) -> [RemovedRecord] {
     let condition =
       switch key {
-      case .id: "c.key1 = $1"
+      case .id:
+        """
+        c.key1 = $1 and not exists (select from staffbook.changes l
+          where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
+        """
       case .name:
         """
-        c.after is null and normalize(c.before ->> 'name') = normalize($1) and not exists (
-          select from staffbook.changes r where r.transaction = c.transaction
-            and r.kind = 'renamed' and r.key2 = c.key1)
+        c.after is null and normalize(c.before ->> 'name') = normalize($1)
+          and not exists (select from staffbook.users u where u.identity = c.identity)
+          and not exists (select from staffbook.departments d where d.identity = c.identity)
+          and not exists (select from staffbook.changes l
+            where l.kind = c.kind and l.identity = c.identity and l.after is null
+              and l.place > c.place)
         """
       }
     return try await see { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
-        select c.kind = 'user', c.key1, coalesce(c.after, c.before) ->> 'name', c.transaction
-          from staffbook.changes c
-          where c.kind in ('user', 'department') and \(condition)
-            and not exists (select from staffbook.changes l
-              where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
+        select c.kind = 'user',
+            coalesce(
+              case when c.after is null then (
+                select l.key1 from staffbook.changes l
+                  where l.kind = c.kind and l.identity = c.identity and l.after is null
+                  order by l.place desc limit 1) end,
+              c.key1),
+            coalesce(c.after, c.before) ->> 'name', c.transaction,
+            case when c.after is null then c.identity::text end,
+            coalesce((select u.id from staffbook.users u where u.identity = c.identity),
+              (select d.id from staffbook.departments d where d.identity = c.identity))
+          from staffbook.changes c where c.kind in ('user', 'department') and \(condition)
           order by 1 desc, c.place desc
         """,
         [.text(text)]
@@ -174,25 +202,31 @@ extension DirectoryHistory {
           kind: found.bool(row: row, column: 0) == true ? .user : .department,
           id: found.cell(1, row: row),
           name: found.cell(2, row: row),
-          transaction: Int64(found.cell(3, row: row)) ?? 0
+          transaction: Int64(found.cell(3, row: row)) ?? 0,
+          identity: found.text(row: row, column: 4).map { RecordIdentity($0) },
+          presentID: found.text(row: row, column: 5)
         )
       }
     }
   }
 
-  /// A department and everything that was below it at a time.
+  /// A department and everything that was below it at a time; nothing where it was not there.
   ///
   /// - Complexity: What was below.
   package func departments(
     below id: DepartmentID,
     at time: Int64
   ) async throws(DirectoryError) -> [DepartmentID] {
-    let then = HistoryQueries.time("$2")
+    let moment = HistoryQueries.time("$2")
     let later = """
       select from staffbook.changes p join staffbook.transactions o on o.number = p.transaction
-        where p.kind = 'department' and o.at > \(then)
+        where p.kind = 'department' and o.at > \(moment)
       """
     return try await see { (connection) throws(StoreFailure) in
+      let terms = try HistoryQueries.terms(of: .department(id), &connection).all
+      guard let then = terms.first(where: { $0.since <= time && time < $0.until }) else {
+        return []
+      }
       let found = try connection.query(
         """
         with recursive below(id) as (
@@ -205,13 +239,13 @@ extension DirectoryHistory {
             select c.key1 from staffbook.changes c
                 join staffbook.transactions t on t.number = c.transaction
               where c.kind = 'department' and c.before is not null and c.former_parent = b.id
-                and t.at > \(then)
+                and t.at > \(moment)
                 and not exists (\(later) and p.key1 = c.key1 and p.place < c.place)
           ) down(id)
         )
         select id from below
         """,
-        [.text(id.rawValue), .int64(time)]
+        [.text(then.id), .int64(time)]
       )
       return (0..<found.rowCount).map { DepartmentID(found.cell(0, row: $0)) }
     }
@@ -228,12 +262,21 @@ extension DirectoryHistory {
     return try await see { (connection) throws(StoreFailure) in
       try connection.asOwner(doing) { (connection) throws(StoreFailure) in
         let found = try connection.query(
-          "select p.key from staffbook.ids_of_person($1) with ordinality p order by p.ordinality",
-          [.text(user.rawValue)]
+          """
+          select p.key from staffbook.ids_of_person($1, $2::uuid) with ordinality p
+            order by p.ordinality
+          """,
+          Self.person(user)
         )
         return (0..<found.rowCount).map { UserID(found.cell(0, row: $0)) }
       }
     }
+  }
+
+  /// An id, and the identity where it is a former key.
+  private static func person(_ user: UserID) -> [PGParameter] {
+    let key = RecordKey.user(user)
+    return [.text(key.lastID), .text(key.formerIdentity?.rawValue)]
   }
 
   /// Erases a person's values from history under all ids, and those ids that are no longer in use.
@@ -246,10 +289,10 @@ extension DirectoryHistory {
     try await write(by: authorship) { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
-        select f.changes + staffbook.forget_in_rules(f.ids), f.reasons, f.tombstones
-          from staffbook.forget_person($1) f
+        select f.changes + staffbook.forget_in_rules(f.ids, f.identities), f.reasons, f.tombstones
+          from staffbook.forget_person($1, $2::uuid) f
         """,
-        [.text(user.rawValue)]
+        Self.person(user)
       )
       let counts = (0..<3).map { found.int(row: 0, column: $0) ?? 0 }
       return Erasure(changes: counts[0], reasons: counts[1], deletedKeys: counts[2])

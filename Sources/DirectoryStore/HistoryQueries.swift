@@ -95,7 +95,7 @@ enum HistoryQueries {
     var parameters: [PGParameter] = [
       .int64(filter.since), .int64(filter.until), .text(filter.by),
     ]
-    let window = """
+    var window = """
       ($1::int8 is null or t.at >= \(time("$1"))) and ($2::int8 is null or t.at <= \(time("$2")))
       and ($3::text is null or lower($3) in (lower(t.actor), lower(t.by_role)))
       """
@@ -103,15 +103,19 @@ enum HistoryQueries {
     switch filter.subject {
     case .everything: break
     case .user(let id):
-      parameters.append(.text(id.rawValue))
-      source = """
-        (select distinct c.transaction from staffbook.changes c
-          where c.key1 = $4 and c.kind in ('user', 'membership')) own
-        join staffbook.transactions t on t.number = own.transaction
-        """
+      try goByIndexes(&connection)
+      parameters += try terms(of: .user(id), &connection).parameters
+      source =
+        "\(transactions(of: .user, terms: 4)) own\n"
+        + "join staffbook.transactions t on t.number = own.transaction"
     case .department(let id):
-      if try !hasEverythingBelow(id, &connection) {
-        parameters.append(.text(id.rawValue))
+      let terms = try terms(of: .department(id), &connection)
+      guard let last = terms.all.last else { return [] }
+      // Another department may have had its id at other times.
+      let own = terms.all.filter { $0.id.utf8.elementsEqual(last.id.utf8) }.map(\.condition)
+      window += " and (\(own.joined(separator: " or ")))"
+      if try !hasEverythingBelow(DepartmentID(last.id), &connection) {
+        parameters.append(.text(last.id))
         return try transactions(below: parameters, where: window, filter.limit, &connection)
       }
     }
@@ -209,6 +213,40 @@ enum HistoryQueries {
     var touched = ChangedRecords()
     for row in 0..<found.rowCount { touched.append(found, row: row, column: 0) }
     return touched
+  }
+
+  /// The transactions that changed a record, a department or a person, in some terms, the first of whose
+  /// three parameters is given.
+  static func transactions(of kind: RecordKind, terms first: Int) -> String {
+    """
+    (select distinct c.transaction
+      from unnest($\(first)::text[], $\(first + 1)::int8[], $\(first + 2)::int8[])
+          term(id, since, until)
+        join staffbook.changes c on c.key1 = term.id
+          and c.kind in (\(kind == .user ? "'user', 'membership'" : "'department'"))
+        join staffbook.transactions o on o.number = c.transaction
+      where \(microseconds("o.at")) between term.since and term.until)
+    """
+  }
+
+  /// What each of some transactions did to a record.
+  static func changes(
+    of terms: Terms,
+    in transactions: [RecordedTransaction],
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [[Change]] {
+    let touched = transactions.map { transaction in
+      var records = ChangedRecords()
+      for term in terms.all where term.contains(transaction.at) {
+        records.append(RecordKey(terms.kind, term.id))
+      }
+      return records
+    }
+    return try changes(of: touched, in: transactions, &connection).map { changes in
+      changes.filter { change in
+        terms.identity == nil || change.identity == nil || change.identity == terms.identity
+      }
+    }
   }
 
   /// What each of some transactions did to records.

@@ -49,20 +49,25 @@ struct ImportApplication: Sendable {
 }
 
 extension ImportApplication {
+  /// That of whoever comes back, otherwise a new one.
+  private static let identity = "coalesce(s.identity, gen_random_uuid())"
+
   private func fill(_ connection: inout PGConnection) throws(StoreFailure) {
     phase?(.departments)
     try connection.perform(
       """
-      insert into staffbook.departments (id, parent_id, name, description, sort_order)
-        select id, parent_id, name, description, sort_order from pg_temp.staged_departments
+      insert into staffbook.departments (id, parent_id, name, description, sort_order, identity)
+        select id, parent_id, name, description, sort_order, \(Self.identity)
+          from pg_temp.staged_departments s
       """
     )
     phase?(.users)
     try connection.perform(
       """
-      insert into staffbook.users (id, name, \(Field.columns()), primary_department_id, fields)
-        select id, name, \(Field.columns()), department_id, fields from pg_temp.staged_users
-          order by id
+      insert into staffbook.users
+          (id, name, \(Field.columns()), primary_department_id, fields, identity)
+        select id, name, \(Field.columns()), department_id, fields, \(Self.identity)
+          from pg_temp.staged_users s order by id
       """
     )
     try writeFieldsOfDepartments(&connection)
@@ -94,8 +99,8 @@ extension ImportApplication {
       .department,
       [.added],
       """
-      insert into staffbook.departments (id, parent_id, name, description, sort_order)
-        select s.id, s.parent_id, s.name, s.description, s.sort_order
+      insert into staffbook.departments (id, parent_id, name, description, sort_order, identity)
+        select s.id, s.parent_id, s.name, s.description, s.sort_order, \(Self.identity)
           from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
           where p.action = 'a'
       """,
@@ -121,8 +126,8 @@ extension ImportApplication {
       [.added],
       """
       insert into staffbook.users
-          (id, name, \(Field.columns()), primary_department_id, fields)
-        select s.id, s.name, \(Field.columns("s.")), s.department_id, s.fields
+          (id, name, \(Field.columns()), primary_department_id, fields, identity)
+        select s.id, s.name, \(Field.columns("s.")), s.department_id, s.fields, \(Self.identity)
           from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
           where p.action = 'a' order by s.id
       """,

@@ -54,6 +54,38 @@ extension ImportMatching {
     return dropped
   }
 
+  /// Gives whoever returns the identity that they had, and a department that the list knows by the same id
+  /// and name.
+  func bringBack(_ connection: inout PGConnection) throws(StoreFailure) {
+    func last(_ kind: RecordKind, of id: String) -> String {
+      """
+      lateral (select c.identity, c.before ->> 'name' as name from staffbook.changes c
+        where c.kind = '\(kind.rawValue)' and c.key1 = \(id) and c.after is null
+          and not exists (select from staffbook.\(kind.plural) o where o.identity = c.identity)
+          and not exists (select from staffbook.changes l where l.kind = c.kind
+            and l.identity = c.identity and l.after is null and l.place > c.place)
+          and c.identity is not null order by c.place desc limit 1)
+      """
+    }
+    try connection.perform(
+      """
+      update pg_temp.staged_users s set identity = b.identity
+        from pg_temp.import_told t cross join \(last(.user, of: "t.id")) b
+        where t.outcome = 'returned' and s.id = t.id
+      """
+    )
+    try connection.perform(
+      """
+      update pg_temp.staged_departments s set identity = b.identity
+        from staffbook.source_records r cross join \(last(.department, of: "r.id")) b
+        where r.source = $1 and r.kind = 'department' and r.id = s.id and r.identity = b.identity
+          and b.name = s.name and not exists (select from staffbook.departments d
+            where d.id = s.id or d.identity = b.identity)
+      """,
+      [.text(source.name)]
+    )
+  }
+
   private func droppedReferences(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> DroppedReferences {

@@ -53,6 +53,7 @@ struct ImportMatching: Sendable {
     try findRenamedDepartments(&connection)
     try tell(&connection)
     outcome.references = try rewrite(&connection)
+    try bringBack(&connection)
     outcome.homeless = try findHomes(&connection)
     return outcome
   }
@@ -205,8 +206,10 @@ struct ImportMatching: Sendable {
             and not c.is_forgotten and c.key1 <> ''
             and not exists (select from staffbook.users u where u.id = c.key1)
             and not exists (select from pg_temp.import_matches m where m.id = c.key1)
-            and not exists (select from staffbook.changes r
-              where r.kind = 'renamed' and r.transaction = c.transaction and r.key2 = c.key1)
+            and not exists (select from staffbook.users u where u.identity = c.identity)
+            and not exists (select from staffbook.changes l
+              where l.kind = 'user' and l.identity = c.identity and l.after is null
+                and l.place > c.place)
           order by c.key1, c.place desc)
       """
     )
@@ -442,6 +445,9 @@ extension ImportMatching {
         select m.alias, s.name, m.id,
             coalesce(u.name, (select c.before ->> 'name' from staffbook.changes c
               where c.kind = 'user' and c.key1 = m.id and c.after is null
+                and not exists (select from staffbook.users o where o.identity = c.identity)
+                and not exists (select from staffbook.changes l where l.kind = 'user'
+                  and l.identity = c.identity and l.after is null and l.place > c.place)
               order by c.place desc limit 1), s.name) as recorded,
             m.reason, case when u.id is null then 'returned' when n.former is not null then 'renamed'
               when m.alias <> m.id then 'aliased' else 'adopted' end as outcome

@@ -72,16 +72,20 @@ extension ImportOwnership {
     let hashes = valuesOfDepartments.map { "'\($0.name)', \($0.hash)" }.joined(separator: ", ")
     try connection.perform(
       """
-      insert into staffbook.source_records as r (source, kind, id, alias, is_owner, hashes)
+      insert into staffbook.source_records as r
+          (source, kind, id, alias, is_owner, hashes, identity)
         select $1, 'department', s.id, coalesce(n.alias, s.id), not exists (
               select from staffbook.source_records o where o.source <> $1
                 and o.kind = 'department' and o.id = s.id and o.is_owner),
-            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}')
+            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
+            d.identity
           from pg_temp.staged_departments s left join pg_temp.import_units n on n.id = s.id
+            left join staffbook.departments d on d.id = s.id
             left join \(Self.edits("department")) e on e.id = s.id
         on conflict (source, kind, id) do update
-          set alias = excluded.alias, hashes = excluded.hashes
-          where (r.alias, r.hashes) is distinct from (excluded.alias, excluded.hashes)
+          set alias = excluded.alias, hashes = excluded.hashes, identity = excluded.identity
+          where (r.alias, r.hashes, r.identity)
+            is distinct from (excluded.alias, excluded.hashes, excluded.identity)
       """,
       [name, .bool(source.edited == .keep)]
     )
@@ -103,12 +107,13 @@ extension ImportOwnership {
     try connection.perform(
       """
       insert into staffbook.source_records as r
-          (source, kind, id, alias, is_owner, hashes, places)
+          (source, kind, id, alias, is_owner, hashes, places, identity)
         select $1, 'user', s.id, coalesce(m.alias, s.id), case when $3::boolean
               then not exists (select from \(owners) x where x.id = s.id) else m.id is null end,
             jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
-            array_prepend(s.department_id, p.places)
+            array_prepend(s.department_id, p.places), u.identity
           from pg_temp.staged_users s left join pg_temp.import_matches m on m.id = s.id
+            left join staffbook.users u on u.id = s.id
             left join (
                 select user_id, array_agg(department_id order by department_id) as places
                   from pg_temp.staged_memberships group by user_id) p
@@ -117,9 +122,10 @@ extension ImportOwnership {
           where not exists (select from pg_temp.import_leavers l where l.id = s.id)
         on conflict (source, kind, id) do update
           set alias = excluded.alias, is_owner = r.is_owner or excluded.is_owner,
-            hashes = excluded.hashes, places = excluded.places, left_at = null
-          where (r.alias, r.hashes, r.places, r.left_at)
-            is distinct from (excluded.alias, excluded.hashes, excluded.places, null::timestamptz)
+            hashes = excluded.hashes, places = excluded.places, left_at = null,
+            identity = excluded.identity
+          where (r.alias, r.hashes, r.places, r.left_at, r.identity) is distinct from (
+              excluded.alias, excluded.hashes, excluded.places, null::timestamptz, excluded.identity)
               or excluded.is_owner and not r.is_owner
       """,
       [name, .bool(source.edited == .keep), .bool(source.placesPeople)]

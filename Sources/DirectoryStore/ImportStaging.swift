@@ -19,6 +19,8 @@ enum ImportStaging {
 
   /// A row's place is its file and line; no index, since every check reads whole tables.
   ///
+  /// A new record has an identity where it is one that comes back.
+  ///
   /// A leaf is a person in one department, as lists have it: which of a person's leaves is the
   /// primary membership is settled once all are there.
   private static let tables = """
@@ -31,7 +33,8 @@ enum ImportStaging {
       description text not null,
       sort_order bigint not null,
       is_implied boolean not null,
-      fields jsonb not null default '{}'
+      fields jsonb not null default '{}',
+      identity uuid
     ) on commit drop;
     create temporary table staged_users (
       file integer not null,
@@ -44,7 +47,8 @@ enum ImportStaging {
       sort_order bigint not null,
       leads boolean not null,
       has_left boolean not null default false,
-      fields jsonb not null default '{}'
+      fields jsonb not null default '{}',
+      identity uuid
     ) on commit drop;
     create temporary table staged_memberships (
       file integer not null,

@@ -12,11 +12,10 @@ package struct RepairReport: Sendable {
 }
 
 extension Migrator {
-  /// From here on a migration may be run again: it makes what is missing, and leaves alone what is there.
-  private static let firstRepeatable = 10
-
   /// Makes functions, triggers, indexes and rights again as the migrations made them, all in one
   /// transaction or nothing; records stay as they are.
+  ///
+  /// It runs the files of all steps again, which make what is missing and leave alone what is there.
   ///
   /// - Parameters:
   ///   - conninfo: Any libpq connection string; its user has to own the schema.
@@ -54,20 +53,7 @@ extension Migrator {
         advice: "repair it with that version"
       )
     }
-    // Those that later migrations do not make again.
-    let functions = try connection.query(
-      SchemaDefinitions.functions,
-      [.text(SchemaDefinitions.scripts)]
-    )
-    for row in 0..<functions.rowCount {
-      let definition = functions.cell(1, row: row)
-      let head = "create or replace function"
-      try connection.script(
-        definition.hasPrefix(head)
-          ? definition : head + definition.dropFirst("create function".count)
-      )
-    }
-    for migration in Schema.migrations where migration.version >= Self.firstRepeatable {
+    for migration in Schema.migrations {
       try connection.script(String(decoding: migration.script, as: UTF8.self))
     }
     try grantRoles(&connection)

@@ -1,9 +1,10 @@
 import DirectoryModel
 import LibPQ
+import Platform
 
 /// What a run of the migrator did.
 package struct MigrationReport: Hashable, Sendable {
-  /// File names of the migrations that this run applied, in order.
+  /// The steps that this run applied, in order: `step 17 (baseline)`.
   package var applied: [String] = []
   /// The version that the database is at now; above this program's where a later one migrated it.
   package var version = 0
@@ -13,15 +14,14 @@ package struct MigrationReport: Hashable, Sendable {
 
 /// Brings a database to the schema that this program knows.
 ///
-/// Each migration runs in one transaction and is recorded there with the SHA-256 of its text. An
-/// advisory lock keeps several processes that start at once apart: the others find the work done.
-/// Only the schema `staffbook` is written to.
+/// An empty database gets the baseline; one of an earlier step that can be led to it is led. Each step runs
+/// in one transaction and is recorded there with the SHA-256 of its text. An advisory lock keeps several
+/// processes that start at once apart: the others find the work done. Only the schema `staffbook` is
+/// written to.
 package struct Migrator: Sendable {
-  /// The version of the schema that this program needs.
-  package static var newestVersion: Int { Schema.migrations.count }
-
   private let migrations: [Migration]
 
+  /// - Parameter migrations: The baseline and the steps after it.
   package init(migrations: [Migration] = Schema.migrations) { self.migrations = migrations }
 
   /// Applies what is missing; does nothing, and writes nothing, when nothing is.
@@ -58,58 +58,57 @@ package struct Migrator: Sendable {
       let applied = try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
         try applyNext(&connection)
       }
-      if let applied { report.applied.append(applied.fileName) }
+      if let applied { report.applied.append("step \(applied.version) (\(applied.name))") }
     }
     report.version = try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
-      try recordedMigrations(&connection).count
+      try MigrationRecord.read(&connection).newest
     }
     return report
   }
 
   private func isUpToDate(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
     try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
-      let recorded = try recordedMigrations(&connection)
+      let recorded = try MigrationRecord.read(&connection)
       try compare(recorded, &connection)
-      if recorded.count >= migrations.count { return true }
+      if next(after: recorded) == nil { return true }
       try ServerRequirements.checkWritable(&connection, doing: Self.doing)
       return false
     }
   }
 
-  /// Applies the first migration that is missing once the lock is ours; `nil` when none is.
+  private func next(after recorded: [MigrationRecord]) -> Migration? {
+    migrations.first { $0.version > recorded.newest }
+  }
+
+  /// Applies the first step that is missing once the lock is ours; `nil` when none is.
   private func applyNext(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> Migration? {
     try lock(&connection)
-    let recorded = try recordedMigrations(&connection)
+    let recorded = try MigrationRecord.read(&connection)
     try compare(recorded, &connection)
-    guard recorded.count < migrations.count else { return nil }
-    let next = migrations[recorded.count]
+    guard let next = next(after: recorded) else { return nil }
     try connection.script(Self.settings)
-    try makeRecord(&connection)
-    let checksum = try checksum(of: next, &connection)
-    do throws(StoreFailure) {
-      try connection.script(String(decoding: next.script, as: UTF8.self))
-    } catch {
-      throw error.isAboutDuplicates ? Self.missingRecord(of: next, checksum) : error
-    }
-    try connection.perform(
-      "insert into staffbook.migrations (version, name, checksum) values ($1::int4, $2, $3)",
-      [.int64(Int64(next.version)), .text(next.name), .text(checksum)]
-    )
-    if let service = next.service {
-      try connection.perform(
-        """
-        update staffbook.migrations
-          set min_reader = $2::int4, min_writer = $3::int4, reason = $4 where version = $1::int4
-        """,
-        [
-          .int64(Int64(next.version)), .int64(Int64(service.minReader)),
-          .int64(Int64(service.minWriter)), .text(service.reason),
-        ]
+    if recorded.isEmpty {
+      try prepareSchema(&connection)
+    } else if recorded.newest < Schema.baseline {
+      try connection.script(
+        String(decoding: EmbeddedFile.bytes(named: Schema.upgradeFile), as: UTF8.self)
       )
     }
-    if next.version == migrations.count { try grantRoles(&connection) }
+    try connection.script(String(decoding: next.script, as: UTF8.self))
+    try connection.perform(
+      """
+      insert into staffbook.migrations (version, name, checksum, min_reader, min_writer, reason)
+        values ($1::int4, $2, $3, $4::int4, $5::int4, $6)
+      """,
+      [
+        .int64(Int64(next.version)), .text(next.name), .text(try checksum(of: next, &connection)),
+        .int64(Int64(next.service.minReader)), .int64(Int64(next.service.minWriter)),
+        .text(next.service.reason),
+      ]
+    )
+    if next.version == migrations.last?.version { try grantRoles(&connection) }
     return next
   }
 
@@ -120,7 +119,16 @@ package struct Migrator: Sendable {
   /// Keeps other migrators out, and refuses a schema that is not that of our migrations.
   func lockAndPrepare(_ connection: inout PGConnection) throws(StoreFailure) {
     try lock(&connection)
-    try compare(recordedMigrations(&connection), &connection)
+    let recorded = try MigrationRecord.read(&connection)
+    try compare(recorded, &connection)
+    guard next(after: recorded) == nil else {
+      throw .refusal(
+        .badData,
+        "cannot repair the database: it is at version \(recorded.newest) of the schema, and this program "
+          + "needs version \(Schema.newestVersion)",
+        advice: "run: \(.migrate)"
+      )
+    }
     try connection.script(Self.settings)
   }
 
@@ -136,18 +144,20 @@ package struct Migrator: Sendable {
     set local quote_all_identifiers = off;
     """
 
-  /// Creates the schema and the table of migrations where they are missing.
-  private func makeRecord(_ connection: inout PGConnection) throws(StoreFailure) {
+  /// Creates the schema where it is missing, and refuses one that contains anything.
+  private func prepareSchema(_ connection: inout PGConnection) throws(StoreFailure) {
     let schema = try connection.query(
       """
-      select exists (select from pg_catalog.pg_class c where c.relnamespace = n.oid)
+      select exists (select from pg_catalog.pg_class c where c.relnamespace = n.oid),
+          exists (select from pg_catalog.pg_attribute a where a.attname = 'identity'
+            and a.attrelid = (select c.oid from pg_catalog.pg_class c
+              where c.relnamespace = n.oid and c.relname = 'users'))
         from pg_catalog.pg_namespace n where n.nspname = 'staffbook'
       """
     )
-    if schema.rowCount == 0 {
-      try createSchema(&connection)
-    } else if schema.bool(row: 0, column: 0) == true {
-      guard try !connection.hasMigrations() else { return }
+    guard schema.rowCount > 0 else { return try createSchema(&connection) }
+    guard schema.bool(row: 0, column: 0) == true else { return }
+    guard try connection.hasMigrations() else {
       throw .refusal(
         .badData,
         "cannot migrate the database: it has a schema named staffbook that contains "
@@ -155,7 +165,15 @@ package struct Migrator: Sendable {
         advice: "use another database, or rename that schema"
       )
     }
-    try connection.script(Self.recordScript)
+    guard schema.bool(row: 0, column: 1) == true, let baseline = migrations.first else {
+      throw .refusal(
+        .badData,
+        "cannot migrate the database: staffbook.migrations is empty, so that the version of the schema is "
+          + "unknown",
+        advice: "restore its rows from a backup"
+      )
+    }
+    throw Self.missingRecord(of: baseline, try checksum(of: baseline, &connection))
   }
 
   private func createSchema(_ connection: inout PGConnection) throws(StoreFailure) {
@@ -173,21 +191,6 @@ package struct Migrator: Sendable {
     }
   }
 
-  private static let recordScript = """
-    create table staffbook.migrations (
-      version int not null,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default transaction_timestamp(),
-      constraint migrations_pkey primary key (version)
-    );
-    comment on table staffbook.migrations is 'Steps of the schema that were applied';
-    comment on column staffbook.migrations.version is 'Number of the step, from 1 without gaps';
-    comment on column staffbook.migrations.name is 'What the step is about';
-    comment on column staffbook.migrations.checksum is 'SHA-256 of the script, in hexadecimal';
-    comment on column staffbook.migrations.applied_at is 'When its transaction began';
-    """
-
   /// Gives the roles what was added; the functions are themselves the work of steps.
   func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
     for role in ["reader", "editor", "historian", "admin", "server"] {
@@ -200,69 +203,57 @@ package struct Migrator: Sendable {
 }
 
 extension Migrator {
-  private struct Record: Equatable {
-    var version: Int
-    var name: String
-    var checksum: String
-  }
-
-  private func recordedMigrations(
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [Record] {
-    guard try connection.hasMigrations() else { return [] }
-    let result = try connection.query(
-      "select version, name, checksum from staffbook.migrations order by version"
-    )
-    return (0..<result.rowCount).map { row in
-      Record(
-        version: result.int(row: row, column: 0) ?? 0,
-        name: result.cell(1, row: row),
-        checksum: result.cell(2, row: row)
-      )
-    }
-  }
-
   /// Throws unless what is recorded is the beginning of what we would apply, byte for byte, or all of it
-  /// and steps of a later program that still serves this one.
+  /// and steps of a later program that still serves this one, or can be led to our baseline.
   private func compare(
-    _ recorded: [Record],
+    _ recorded: [MigrationRecord],
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
-    if recorded.count > migrations.count {
+    guard !recorded.isEmpty else { return }
+    guard recorded.newest >= Schema.baseline else { return try checkFormer(recorded) }
+    if let known = migrations.last?.version, recorded.newest > known {
       try ServerRequirements.checkService(
         &connection,
-        recorded.count,
+        recorded.newest,
         for: .reading,
-        migrations.count,
+        known,
         doing: Self.doing
       )
     }
     for (record, migration) in zip(recorded, migrations) {
       let checksum = try checksum(of: migration, &connection)
-      let expected = Record(
-        version: migration.version,
-        name: migration.name,
-        checksum: checksum
-      )
       guard record.version <= migration.version else {
         throw Self.missingRecord(of: migration, checksum)
       }
-      guard record == expected else {
-        throw .refusal(
-          .badData,
-          "cannot migrate the database: its migration \(record.version) (\(record.name)) is "
-            + "not \(migration.fileName) of this program",
-          advice: """
-            the database was migrated by another build of Staffbook; use that one, or import into \
-            a new database
-            """
-        )
-      }
+      guard
+        (record.version, record.name, record.checksum)
+          == (migration.version, migration.name, checksum)
+      else { throw Self.otherStep(record) }
     }
   }
-}
 
-extension Migrator {
+  /// Throws unless the newest step is one from which a database is led to the baseline, and all are those that
+  /// we know.
+  private func checkFormer(_ recorded: [MigrationRecord]) throws(StoreFailure) {
+    guard Schema.upgradable.contains(recorded.newest) else {
+      throw .refusal(
+        .badData,
+        "cannot \(Self.doing): it is at version \(recorded.newest) of the schema, and this program upgrades "
+          + "databases from version \(Schema.upgradable.lowerBound) on",
+        advice: """
+          migrate it with an earlier Staffbook that knows version \(String(Schema.baseline - 1)), and then \
+          with this one
+          """
+      )
+    }
+    for record in recorded {
+      let index = record.version - 1
+      guard Schema.formerSteps.indices.contains(index),
+        (record.name, record.checksum) == Schema.formerSteps[index]
+      else { throw Self.otherStep(record) }
+    }
+  }
+
   /// SHA-256 of a script, in hexadecimal.
   private func checksum(
     of migration: Migration,
@@ -271,29 +262,55 @@ extension Migrator {
     try connection.query("select encode(sha256($1), 'hex')", [.bytes(migration.script)]).cell(0)
   }
 
+  private static func otherStep(_ record: MigrationRecord) -> StoreFailure {
+    .refusal(
+      .badData,
+      "cannot \(doing): its migration \(record.version) (\(record.name)) is not that of this program",
+      advice: """
+        the database was migrated by another build of Staffbook; use that one, or import into \
+        a new database
+        """
+    )
+  }
+
   private static func missingRecord(of migration: Migration, _ checksum: String) -> StoreFailure {
-    .directory(
-      DirectoryError(
-        .badData,
-        "cannot migrate the database: what \(migration.fileName) creates exists, but its row in "
-          + "staffbook.migrations is missing",
-        advice: "if nothing else was changed, have the owner restore it: insert into "
-          + "staffbook.migrations (version, name, checksum) values (\(migration.version), "
-          + "'\(migration.name)', '\(checksum)');"
-      )
+    .refusal(
+      .badData,
+      "cannot \(doing): what step \(migration.version) (\(migration.name)) creates exists, but its row in "
+        + "staffbook.migrations is missing",
+      advice: """
+        if nothing else was changed, have the owner restore it: insert into staffbook.migrations (version, \
+        name, checksum) values (\(String(migration.version)), '\(migration.name)', '\(checksum)');
+        """
     )
   }
 }
 
-extension StoreFailure {
-  /// Whether something is there already.
-  fileprivate var isAboutDuplicates: Bool {
-    guard case .postgres(let error) = self else { return false }
-    switch error.sqlstate {
-    case .duplicateTable?, .duplicateObject?, .duplicateFunction?, .duplicateColumn?: return true
-    default: return false
+/// A row of `staffbook.migrations`.
+struct MigrationRecord {
+  var version: Int
+  var name: String
+  var checksum: String
+
+  /// All rows, by version; none where there is no such table.
+  static func read(_ connection: inout PGConnection) throws(StoreFailure) -> [MigrationRecord] {
+    guard try connection.hasMigrations() else { return [] }
+    let result = try connection.query(
+      "select version, name, checksum from staffbook.migrations order by version"
+    )
+    return (0..<result.rowCount).map { row in
+      MigrationRecord(
+        version: result.int(row: row, column: 0) ?? 0,
+        name: result.cell(1, row: row),
+        checksum: result.cell(2, row: row)
+      )
     }
   }
+}
+
+extension [MigrationRecord] {
+  /// The newest version; 0 without any.
+  var newest: Int { last?.version ?? 0 }
 }
 
 extension DirectoryError {

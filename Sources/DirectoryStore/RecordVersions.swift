@@ -39,6 +39,7 @@ struct RecordVersions {
     /// The department above, or the primary one; `nil` for none.
     var place: DepartmentID?
     var fields: FieldValues
+    var identity: RecordIdentity?
     /// `nil` where they were erased.
     var values: [String?]
     var isForgotten: Bool
@@ -103,11 +104,12 @@ struct RecordVersions {
     let key2 = kind == .membership ? "r.\(kind.keys[1].name)" : "''"
     let place = kind == .membership ? "key2" : "kept ->> '\(kind.keys[1].name)'"
     let values = kind.valueColumns.map { "kept ->> '\($0.name)'" }.joined(separator: ", ")
+    let identity = kind == .membership ? "null::uuid" : "r.identity"
     let found = try connection.query(
       """
-      select key1, until, kept is not null, \(place), kept ->> 'fields', \(values) from (
+      select key1, until, kept is not null, \(place), kept ->> 'fields', identity, \(values) from (
         (select distinct on (c.key1, c.key2, span.number) c.key1, c.key2,
-            \(HistoryQueries.microseconds("t.at")), c.place, c.before
+            \(HistoryQueries.microseconds("t.at")), c.place, c.before, c.identity
           from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
             cross join lateral (select width_bucket(t.at, (
               select array_agg(\(HistoryQueries.time("asked.at + 1")) order by asked.at)
@@ -116,9 +118,9 @@ struct RecordVersions {
             and t.at > \(HistoryQueries.time("($2::int8[])[1]"))
           order by c.key1, c.key2, span.number, c.place)
         union all
-        select r.\(key), \(key2), \(Int64.max), \(Int64.max), to_jsonb(r)
+        select r.\(key), \(key2), \(Int64.max), \(Int64.max), to_jsonb(r), \(identity)
           from staffbook.\(kind.plural) r where r.\(key) = any($1)
-      ) versions(key1, key2, until, place, kept)
+      ) versions(key1, key2, until, place, kept, identity)
         order by key1, key2 collate "C", place
       """,
       [.textArray(ids.sorted()), .int64Array(times)]
@@ -128,11 +130,12 @@ struct RecordVersions {
       let place = found.text(row: row, column: 3).map { DepartmentID($0) }
       if found.bool(row: row, column: 2) == true {
         let fields = found.cell(4, row: row)
-        let isForgotten = found.text(row: row, column: 5) == nil
+        let isForgotten = found.text(row: row, column: 6) == nil
         version.value = Row(
           place: place,
           fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-          values: (5..<found.columnCount).map { isForgotten ? nil : found.cell($0, row: row) },
+          identity: found.text(row: row, column: 5).map { RecordIdentity($0) },
+          values: (6..<found.columnCount).map { isForgotten ? nil : found.cell($0, row: row) },
           isForgotten: isForgotten
         )
       }
@@ -187,7 +190,13 @@ struct RecordVersions {
     return Change.Place(id: id, name: (departments[id]?[time]?.values.first ?? nil) ?? id.rawValue)
   }
 
-  /// What became of records between two times.
+  private func identity(of key: RecordKey, at time: Int64) -> RecordIdentity? {
+    key.kind == .user
+      ? users[UserID(key.id)]?[time]?.identity : departments[DepartmentID(key.id)]?[time]?.identity
+  }
+
+  /// What became of records between two times; where an id is another record's afterwards, one was
+  /// removed and the other added.
   func changes(
     of touched: HistoryQueries.ChangedRecords,
     from: Int64,
@@ -196,15 +205,27 @@ struct RecordVersions {
     let keys =
       touched.departments.map { RecordKey.department($0) }
       + touched.users.map { RecordKey.user($0) }
-    return keys.compactMap { key in
+    func change(
+      _ key: RecordKey,
+      _ before: Change.State?,
+      _ after: Change.State?,
+      _ identity: RecordIdentity?
+    ) -> Change? {
+      var change = Change(key.kind, key.id, from: before, to: after)
+      change?.identity = identity
+      return change
+    }
+    return keys.flatMap { key -> [Change] in
       // It stands for everybody who was removed and forgotten.
-      let isNobody = key.kind == .user && key.id.isEmpty
-      return Change(
-        key.kind,
-        key.id,
-        from: isNobody ? .forgotten(.user) : state(of: key, at: from),
-        to: isNobody ? .forgotten(.user) : state(of: key, at: to)
-      )
+      if key.kind == .user, key.id.isEmpty {
+        return [change(key, .forgotten(.user), .forgotten(.user), nil)].compactMap { $0 }
+      }
+      let (before, after) = (state(of: key, at: from), state(of: key, at: to))
+      let (old, new) = (identity(of: key, at: from), identity(of: key, at: to))
+      guard let old, let new, old != new else {
+        return [change(key, before, after, new ?? old)].compactMap { $0 }
+      }
+      return [change(key, before, nil, old), change(key, nil, after, new)].compactMap { $0 }
     }
   }
 }

@@ -1,16 +1,17 @@
-/// What the migrations make of the schema, as the server reads it out of their scripts: of what is made
-/// twice the last one counts.
+/// What the migrations make of the schema, as the server reads it out of their scripts: of what a later step
+/// makes again the last one counts.
 enum SchemaDefinitions {
   /// All scripts in their order, the parameter of each of these queries.
   static let scripts = Schema.migrations.map { String(decoding: $0.script, as: UTF8.self) }
     .joined(separator: "\n")
 
+  // The first quantifier decides whether a whole expression matches as little as it can.
   /// Yields `name` and `definition` of functions that are missing, or have another body or other rights.
   static let functions = #"""
     select d.name, d.definition from (
         select distinct on (m[2]) m[2] as name, m[1] as definition, m[3] as body,
             split_part(m[1], 'as $function$', 1) as head
-          from regexp_matches($1, '(create (?:or replace ){0,1}?function staffbook\.([a-z_0-9]+)\('
+          from regexp_matches($1, '(create or replace function staffbook\.([a-z_0-9]+?)\('
               || '.*?as \$function\$(.*?)\$function\$)', 'g') with ordinality r(m, place)
           order by m[2], place desc) d
       left join pg_proc p on p.proname = d.name and p.pronamespace = to_regnamespace('staffbook')

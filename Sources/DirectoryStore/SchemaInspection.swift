@@ -55,10 +55,9 @@ package struct SchemaInspection: Sendable {
 extension SchemaInspection {
   /// - Parameters:
   ///   - connection: In a transaction that reads.
-  ///   - known: How many migrations this program has.
+  ///   - known: The newest step that this program knows.
   /// - Throws: When the database cannot be asked.
-  init(_ connection: inout PGConnection, known: Int = Schema.migrations.count) throws(StoreFailure)
-  {
+  init(_ connection: inout PGConnection, known: Int = Schema.newestVersion) throws(StoreFailure) {
     let facts = try connection.query(
       """
       select pg_get_userbyid(n.nspowner), r.rolsuper, current_user,
@@ -189,7 +188,7 @@ extension SchemaInspection {
         select 'EXECUTE on ' || f.name from (values ('layout()', true), ('field_values(jsonb)', true),
             ('may_read_history(name)', true), ('count_unrecorded()', true),
             ('prune_tracking()', false), ('prune_history()', false),
-            ('catch_up_history()', false)) f(name, is_everybodys)
+            ('catch_up_history()', false), ('was_used(text,text)', false)) f(name, is_everybodys)
           where (f.is_everybodys or r.name = 'staffbook_editor') and not coalesce(
             has_function_privilege(g.oid, to_regprocedure('staffbook.' || f.name), 'execute'), true)
         union all

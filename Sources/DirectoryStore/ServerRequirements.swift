@@ -54,7 +54,7 @@ enum ServerRequirements {
     doing: String
   ) throws(StoreFailure) {
     try check(connection, doing: doing)
-    let known = Schema.migrations.count
+    let known = Schema.newestVersion
     let version = try schemaVersion(&connection)
     if version > known {
       return try checkService(&connection, version, for: use, known, doing: doing)

@@ -97,7 +97,7 @@ extension SourceFacts {
       [
         .text(watermark.map { String($0.xmin) }),
         .text(watermark.map { String($0.proof.from) }),
-        .int64(Int64(Schema.migrations.count)),
+        .int64(Int64(Schema.newestVersion)),
       ]
     )
     guard result.rowCount == 1, let xmin = UInt64(result.cell(3)),
@@ -109,7 +109,7 @@ extension SourceFacts {
         advice: "have the owner run: insert into staffbook.epoch default values;"
       )
     }
-    let known = Schema.migrations.count
+    let known = Schema.newestVersion
     guard let version = result.int(row: 0, column: 11), version >= known,
       result.int(row: 0, column: 12) ?? 0 <= known
     else { throw .wrongSchemaVersion }

@@ -1,8 +1,8 @@
 import DirectoryModel
 import LibPQ
 
-/// The declared fields of a company's own tables: columns of their queries that the configuration
-/// names.
+/// What the queries over a company's own tables tell beyond what they must: who leads, identities,
+/// and declared fields, which are columns that the configuration names.
 ///
 /// A column of an array type has several values. What else a declaration says comes from the
 /// catalogue; nothing checks the values but their owner.
@@ -10,18 +10,24 @@ struct SourceFields: Sendable {
   private(set) var fields: [Field] = []
   /// Whether the query of memberships tells who leads.
   private(set) var hasLeads = false
+  /// Whose queries tell the identities.
+  private var ownersWithIdentity: Set<RecordKind> = []
 
   /// Asks the server which columns the queries have.
   init(_ queries: DirectoryQueries, _ connection: inout PGConnection) throws(StoreFailure) {
-    let memberships = RecordQueries(queries, .none).memberships
-    let ofMemberships = try Self.columns(queries.memberships, memberships, &connection)
-    hasLeads = ofMemberships.contains { $0.name == "leads" }
-    guard !queries.fields.isEmpty else { return }
     let plain = RecordQueries(queries, .none)
+    let ofMemberships = try Self.columns(queries.memberships, plain.memberships, &connection)
+    hasLeads = ofMemberships.contains { $0.name == "leads" }
     let sources: [(RecordKind, [Column])] = [
       (.department, try Self.columns(queries.departments, plain.departments, &connection)),
       (.user, try Self.columns(queries.users, plain.users, &connection)),
     ]
+    if queries.mayTellIdentities {
+      for (owner, columns) in sources
+      where columns.contains(where: { $0.name == RecordColumn.identity.name }) {
+        ownersWithIdentity.insert(owner)
+      }
+    }
     for (place, name) in queries.fields.enumerated() {
       var isFound = false
       for (owner, columns) in sources {
@@ -40,6 +46,11 @@ struct SourceFields: Sendable {
   private init() {}
 
   static let none = SourceFields()
+
+  /// SQL of the identity of a record; of the empty text where the query does not tell it.
+  func identity(of owner: RecordKind) -> String {
+    ownersWithIdentity.contains(owner) ? SourceValueSQL.identity : "''"
+  }
 
   /// SQL of the column that holds the values of a record.
   func expression(of owner: RecordKind) -> String {

@@ -57,19 +57,19 @@ private struct Inspection {
     return [
       Inspection(
         key: "source.departments",
-        query: queries.departments,
+        query: counted(queries.departments),
         name: called,
         columns: RecordQueries.departmentColumns,
-        conditions: identity + [
+        conditions: identity(queries) + [
           tooLong("description", DirectoryLimits.descriptionScalars), outOfRange,
         ]
       ),
       Inspection(
         key: "source.users",
-        query: queries.users,
+        query: counted(queries.users),
         name: called,
         columns: RecordQueries.userColumns,
-        conditions: identity
+        conditions: identity(queries)
           + Field.contacts.map { tooLong($0.name, DirectoryLimits.contactScalars) }
       ),
       Inspection(
@@ -98,7 +98,12 @@ private struct Inspection {
     ]
   }
 
-  private static let identity = [
+  /// What tells departments and people apart.
+  private static func identity(_ queries: DirectoryQueries) -> [(String, String)] {
+    ids + (queries.mayTellIdentities ? [repeatedIdentity] : [])
+  }
+
+  private static let ids = [
     ("without an id", "coalesce(q.id::text, '') = ''"),
     (
       "whose id has more than \(DirectoryLimits.idBytes) bytes, and is replaced by its digest",
@@ -107,6 +112,21 @@ private struct Inspection {
     ("without a name, shown by their id", "not \(SourceValueSQL.isVisible("q.name::text"))"),
     tooLong("name", DirectoryLimits.nameScalars),
   ]
+
+  /// A query of departments or users, with how many rows have the identity of each.
+  private static func counted(_ query: String) -> String {
+    """
+    select m.*, count(*) over (partition by to_jsonb(m) ->> 'identity') as copies_of_it from (
+    \(RecordQueries.trimmed(query))
+    ) m
+    """
+  }
+
+  // Not every query has the column.
+  private static let repeatedIdentity = (
+    "with the identity of another one, by which they cannot be told apart",
+    "q.copies_of_it > 1 and coalesce(to_jsonb(q) ->> 'identity', '') <> ''"
+  )
 
   private static func tooLong(_ column: String, _ limit: Int) -> (String, String) {
     (

@@ -33,7 +33,7 @@ struct SourceRecordWriter: Sendable {
     try connection.perform(
       """
       update staffbook.source_records r
-        set id = $2, formers = r.formers || $1::text, is_owner = r.is_owner and not exists (
+        set id = $2, identity = null, formers = r.formers || $1::text, is_owner = r.is_owner and not exists (
             select from staffbook.source_records o
               where o.kind = 'user' and o.id = $2 and o.is_owner)
         where r.kind = 'user' and r.id = $1 and not exists (
@@ -50,7 +50,8 @@ struct SourceRecordWriter: Sendable {
     guard !added.isEmpty else { return }
     try connection.perform(
       """
-      update staffbook.source_records r set id = b.id, formers = r.formers[:b.place::int - 1]
+      update staffbook.source_records r
+        set id = b.id, identity = null, formers = r.formers[:b.place::int - 1]
         from (
           select distinct on (o.source, o.id) o.source, o.id as former, f.id, f.place
             from staffbook.source_records o

@@ -22,6 +22,9 @@ enum SourceValueSQL {
     "coalesce(\(reference("q.id")), '(no id) ' operator(pg_catalog.||) "
     + "pg_catalog.left(coalesce(q.name::text, ''), 50))"
 
+  /// The identity, fitted as ids are; empty for none.
+  static let identity = "coalesce(\(reference("q.identity")), '')"
+
   /// The name, or the id where there is none.
   static let name = """
     case when \(isVisible("q.name::text")) then \(text("q.name", DirectoryLimits.nameScalars)) else \(id) end

@@ -5,6 +5,8 @@ import LibPQ
 package struct KnownToken: Sendable {
   package var id: Int64
   package var holder: Viewer
+  /// The person who holds it, behind the id; `nil` for a device.
+  package var identity: RecordIdentity?
   package var scope: TokenScope
   /// In how long it expires, by the database's clock; `nil` for never.
   package var remaining: Duration?
@@ -44,11 +46,12 @@ package struct TokenReader: Sendable {
       """
       select encode(t.hash, 'hex'), t.id, t.user_id, t.device, t.may,
           floor(extract(epoch from t.expires - n.now) * 1000)::int8,
-          coalesce(t.last_used >= date_trunc('hour', n.now), false)
+          coalesce(t.last_used >= date_trunc('hour', n.now), false), t.identity::text
         from staffbook.tokens t cross join (select clock_timestamp() as now) n
         where (t.expires > n.now or t.expires is null)
           and (t.device is not null
-            or exists (select from staffbook.users u where u.id = t.user_id))
+            or exists (select from staffbook.users u
+              where u.id = t.user_id and u.identity = t.identity))
       """
     )
     var tokens: [TokenHash: KnownToken] = [:]
@@ -61,6 +64,7 @@ package struct TokenReader: Sendable {
       tokens[hash] = KnownToken(
         id: Int64(found.cell(1, row: row)) ?? 0,
         holder: holder,
+        identity: found.text(row: row, column: 7).map { RecordIdentity($0) },
         scope: scope,
         remaining: Int64(found.cell(5, row: row)).map { .milliseconds($0) },
         isNoted: found.bool(row: row, column: 6) == true

@@ -8,11 +8,12 @@ enum VisibilityQueries {
     """
     \(row).effect, array_to_string(\(row).fields, ' '), \(row).target, \(row).target_id,
     \(row).target_field, \(row).target_value, \(row).viewer, \(row).viewer_id,
-    \(row).viewer_field, \(row).viewer_value, \(row).sort_order
+    \(row).viewer_field, \(row).viewer_value, \(row).target_identity::text,
+    \(row).viewer_identity::text, \(row).sort_order
     """
   }
 
-  private static let ruleColumns = 10
+  private static let ruleColumns = 12
 
   static func read(_ connection: inout PGConnection) throws(StoreFailure) -> VisibilityRules {
     VisibilityRules(try states(&connection))
@@ -29,13 +30,17 @@ enum VisibilityQueries {
       let id = Int64(rules.cell(0, row: row)) ?? 0
       states[.rule(id)] = state(ofRule: id, rules, row: row, from: 1)
     }
-    let groups = try connection.query("select name, user_id from staffbook.visibility_groups")
+    let groups = try connection.query(
+      "select name, user_id, identity::text from staffbook.visibility_groups"
+    )
     for row in 0..<groups.rowCount {
       let subject = VisibilityChange.Subject.member(
         UserID(groups.cell(1, row: row)),
         group: groups.cell(0, row: row)
       )
-      states[subject] = VisibilityChange.State()
+      states[subject] = VisibilityChange.State(
+        identity: groups.text(row: row, column: 2).map { RecordIdentity($0) }
+      )
     }
     return states
   }
@@ -75,7 +80,8 @@ enum VisibilityQueries {
           from c group by c.kind, c.key1, c.key2
       )
       select d.kind, d.key1, d.key2, d.before is null, d.after is null,
-          \(columns(of: "b")), \(columns(of: "a"))
+          \(columns(of: "b")), \(columns(of: "a")),
+          d.before ->> 'identity', d.after ->> 'identity'
         from d cross join jsonb_populate_record(null::staffbook.visibility_rules, d.before) b
           cross join jsonb_populate_record(null::staffbook.visibility_rules, d.after) a
         where d.before is distinct from d.after
@@ -85,17 +91,20 @@ enum VisibilityQueries {
     return (0..<found.rowCount).map { row in
       let id = Int64(found.cell(1, row: row)) ?? 0
       let isRule = found.cell(0, row: row) == "rule"
-      func side(_ isAbsent: Int, from column: Int) -> VisibilityChange.State? {
+      func side(_ isAbsent: Int, from column: Int, identity: Int) -> VisibilityChange.State? {
         if found.bool(row: row, column: isAbsent) == true { return nil }
         return isRule
-          ? state(ofRule: id, found, row: row, from: column) : VisibilityChange.State()
+          ? state(ofRule: id, found, row: row, from: column)
+          : VisibilityChange.State(
+            identity: found.text(row: row, column: identity).map { RecordIdentity($0) }
+          )
       }
       return VisibilityChange(
         isRule
           ? .rule(id)
           : .member(UserID(found.cell(2, row: row)), group: found.cell(1, row: row)),
-        from: side(3, from: 5),
-        to: side(4, from: 6 + ruleColumns)
+        from: side(3, from: 5, identity: 7 + 2 * ruleColumns),
+        to: side(4, from: 6 + ruleColumns, identity: 8 + 2 * ruleColumns)
       )
     }.sorted { $0.subject < $1.subject }
   }
@@ -111,12 +120,22 @@ extension VisibilityRule {
     else { return nil }
     let fields = (columns[1] ?? "").split(separator: " ").map { String($0) }
     guard effect != .unlist || fields.isEmpty && targets.arePeople else { return nil }
-    self.init(id: id, effect, fields: fields, targets, viewers)
+    self.init(
+      id: id,
+      effect,
+      fields: fields,
+      targets,
+      viewers,
+      targetIdentity: columns[10].map { RecordIdentity($0) },
+      viewerIdentity: columns[11].map { RecordIdentity($0) }
+    )
   }
 
-  /// Effect, the fields with spaces between, then kind, id, field and value of targets and viewers.
+  /// Effect, the fields with spaces between, then kind, id, field and value of targets and viewers, and
+  /// the identities of both.
   var columns: [String?] {
     [effect.rawValue, fields.joined(separator: " ")] + targets.columns + viewers.columns
+      + [targetIdentity?.rawValue, viewerIdentity?.rawValue]
   }
 }
 

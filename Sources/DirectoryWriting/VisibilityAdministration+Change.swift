@@ -22,6 +22,7 @@ extension VisibilityAdministration {
         advice: "nothing was changed"
       )
     }
+    let rules = rules.keepingIdentities(of: former)
     if let fault = rules.fault { throw refusal(fault) }
     var preview = VisibilityPreview()
     preview.lines = VisibilityPreview.lines(from: former, to: rules)
@@ -44,6 +45,42 @@ extension VisibilityAdministration {
       throw DirectoryError(describing: error)
     }
     return preview
+  }
+
+  /// A list in which some rules and groups mean the records that have the ids now.
+  ///
+  /// What no record has means the same one as before.
+  ///
+  /// - Parameters:
+  ///   - rules: The list.
+  ///   - places: Where the rules are in it, from 1.
+  ///   - groups: The names of the groups.
+  /// - Returns: The list, for `preview` and `write`.
+  /// - Throws: `.notFound` for a group that is not there; what a sync says.
+  package func confirmed(
+    _ rules: VisibilityRules,
+    places: [Int],
+    groups: [String]
+  ) async throws(DirectoryError) -> VisibilityRules {
+    var confirmed = rules
+    if let missing = groups.first(where: { rules.groups[$0] == nil }) {
+      throw DirectoryError(.notFound, "cannot confirm the group \(missing): there is no such group")
+    }
+    let directory = try await DirectoryOpener(session).directory(fresh: true)
+    do {
+      for place in places where rules.rules.indices.contains(place - 1) {
+        confirmed.rules[place - 1] = try directory.confirmed(rules.rules[place - 1])
+      }
+      for group in groups {
+        for person in rules.groups[group] ?? [] {
+          guard let identity = try directory.identity(of: .user(person)) else { continue }
+          confirmed.memberIdentities[group, default: [:]][person] = identity
+        }
+      }
+    } catch {
+      throw DirectoryError(describing: error)
+    }
+    return confirmed
   }
 
   /// New rules and groups that refer to what is not there.
@@ -74,7 +111,12 @@ extension VisibilityAdministration {
   ) async throws {
     let former = try await rules()
     let directory = try await DirectoryOpener(session).directory()
-    let text = VisibilityRules.explanationOfText + former.text { directory.names(in: $0) }
+    let text =
+      VisibilityRules.explanationOfText
+      + former.text(
+        comment: { directory.names(in: $0) },
+        groupComment: { directory.namesakes(inGroup: $0, of: former) }
+      )
     let report: Void? = try await EditorSession(site, "edit the visibility rules", front).edit(
       text,
       in: "visibility.txt",

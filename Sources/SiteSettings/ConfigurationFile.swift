@@ -232,7 +232,8 @@ extension DirectoryQueries {
     let names = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
     for (index, name) in names.enumerated() {
       let isBuiltIn = RecordKind.allCases.contains { kind in
-        kind.columns.contains { $0.name == name }
+        // A column that is named here is a field, and not what records are known by.
+        kind.columns.contains { $0.name == name && $0 != .identity }
       }
       guard Field.isWellFormed(name), !isBuiltIn, !names[..<index].contains(name) else {
         throw YAMLValue.error(

@@ -52,8 +52,29 @@ struct RowDigestTests {
       description: "about lamps",
       sortOrder: 7
     )
-    // hashtextextended('7', hashtextextended('{}', hashtextextended('about lamps', …
-    #expect(RowHash(of: record).value == 12_889_741_281_091_331_782)
+    // hashtextextended('7', hashtextextended('{}', hashtextextended('', hashtextextended('about …
+    #expect(RowHash(of: record).value == 15_741_762_166_625_074_862)
+  }
+
+  @Test func `a row's hash has its identity before the declared fields`() {
+    let identity = RecordIdentity("0d2c8a1e-5b77-4c1b-9a52-7e3f1c0b6d94")
+    let department = DepartmentRecord(
+      id: DepartmentID("d1"),
+      parent: nil,
+      name: "Lamps",
+      description: "about lamps",
+      sortOrder: 7,
+      identity: identity
+    )
+    #expect(RowHash(of: department).value == 9_122_347_315_520_497_619)
+    let user = UserRecord(
+      id: UserID("u1"),
+      primaryDepartment: DepartmentID("d1"),
+      name: "Ada Lund",
+      contacts: [.email: "ada@lumen.example"],
+      identity: identity
+    )
+    #expect(RowHash(of: user).value == 16_962_103_312_533_273_874)
   }
 
   @Test func `a digest does not know the order of its rows, and knows each of them`() {

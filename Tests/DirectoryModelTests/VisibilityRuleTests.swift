@@ -190,6 +190,48 @@ struct VisibilityRuleTests {
     #expect(error?.explanation == reason)
   }
 
+  @Test func `means the same records where it stays in a text, and others where it is new`() throws
+  {
+    let (first, second) = (RecordIdentity("first"), RecordIdentity("second"))
+    let (lin, bo) = (UserID("lin"), UserID("bo"))
+    let former = VisibilityRules(
+      [
+        VisibilityRule(id: 1, .hide, .person(lin), .everybody, targetIdentity: first),
+        VisibilityRule(
+          id: 2,
+          .show,
+          .person(lin),
+          .person(bo),
+          targetIdentity: first,
+          viewerIdentity: second
+        ), .base,
+      ],
+      groups: ["g": [lin, bo], "h": [lin]],
+      memberIdentities: ["g": [lin: first, bo: second], "h": [lin: first]]
+    )
+    let read = try VisibilityRules(
+      text: """
+        group g = lin, max
+        group i = lin
+        show person lin to person bo
+        hide person lin from leads
+        show everything to everybody
+        """,
+      after: former
+    )
+    #expect(read.rules.map(\.id) == [2, 0, 0])
+    #expect(read.rules[0] == former.rules[1])
+    #expect(read.rules[1].targetIdentity == nil)
+    #expect(read.memberIdentities == ["g": [lin: first]])
+    var changed = former.rules[0]
+    (changed.targets, changed.targetIdentity) = (.person(bo), nil)
+    #expect(changed.keepingIdentities(of: former.rules[0]).targetIdentity == nil)
+    changed.targets = .person(lin)
+    #expect(changed.keepingIdentities(of: former.rules[0]) == former.rules[0])
+    changed.targetIdentity = second
+    #expect(changed.keepingIdentities(of: former.rules[0]).targetIdentity == second)
+  }
+
   @Test func `belongs to a list with a base, of fields that can be there, each once`() {
     func fault(_ rules: VisibilityRule...) -> String? { VisibilityRules(rules).fault }
     let base =
@@ -251,6 +293,46 @@ struct VisibilityUndoingTests {
     back = undone([.rule(1): other], change, force: true)
     #expect(back.states == [.rule(1): old])
     #expect(undone([:], change).conflicts == [change])
+  }
+
+  @Test func `brings back whom a rule meant, and where that is not known whom it means`() {
+    let (first, second) = (RecordIdentity("first"), RecordIdentity("second"))
+    typealias State = VisibilityChange.State
+    func state(_ effect: VisibilityRule.Effect, _ identity: RecordIdentity?) -> State {
+      State(
+        rule: VisibilityRule(
+          id: 1,
+          effect,
+          .person(UserID("lin")),
+          .everybody,
+          targetIdentity: identity
+        )
+      )
+    }
+    func takenBack(_ change: (State?, State?), now: State?) -> State? {
+      var states: VisibilityRules.States = [:]
+      states[.rule(1)] = now
+      var plan = VisibilityUndoPlan(present: states, force: false)
+      plan.takeBack(VisibilityChange(.rule(1), from: change.0, to: change.1))
+      #expect(plan.conflicts.isEmpty)
+      return plan.states[.rule(1)]
+    }
+    // It was removed, or confirmed.
+    #expect(takenBack((state(.hide, first), nil), now: nil) == state(.hide, first))
+    #expect(
+      takenBack((state(.hide, first), state(.hide, second)), now: state(.hide, second))
+        == state(.hide, first)
+    )
+    // History had no identities yet.
+    #expect(
+      takenBack((state(.hide, nil), state(.show, nil)), now: state(.show, first))
+        == state(.hide, first)
+    )
+    #expect(takenBack((nil, state(.show, nil)), now: state(.show, first)) == nil)
+    let subject = VisibilityChange.Subject.member(UserID("lin"), group: "g")
+    var plan = VisibilityUndoPlan(present: [:], force: false)
+    plan.takeBack(VisibilityChange(subject, from: State(identity: first), to: nil))
+    #expect(VisibilityRules(plan.states).memberIdentities == ["g": [UserID("lin"): first]])
   }
 
   @Test func `brings back and removes, if nothing is in the way`() {

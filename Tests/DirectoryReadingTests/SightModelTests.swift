@@ -72,9 +72,10 @@ struct SightModelTests {
       )
       for (latter, former) in ids {
         let kind: RecordKind = latter.hasPrefix("d-") ? .department : .user
-        visibility.note(RecordKey(kind, former), renamed: latter)
+        let key = RecordKey(kind, former)
+        try visibility.note([FormerHolders.Term(key, until: 1, holder: latter, last: nil)])
       }
-      return CurrentState(today, visibility)
+      return CurrentState(today, visibility, since: 0)
     }
     let seen = Directory(try DirectoryState(snapshot, for: sight, present: present))
     let hasRules = try !seen.snapshot.visibilityRules().rules.isEmpty
@@ -172,7 +173,8 @@ struct SightModelTests {
     let rules = VisibilityRules(of: now, using: &generator)
     for viewer in now.viewers(3, using: &generator) {
       let model = SlowSight(rules, viewer, now).of(past, before: [later])
-      let difference = try difference(model, now: now, past.formerIDs(using: &generator))
+      let ids = past.formerIDs(using: &generator)
+      let difference = try difference(model, now: now, ids)
       #expect(difference == nil, "seed \(seed), \(viewer): \(rules.rules)")
     }
   }
@@ -230,7 +232,7 @@ struct SightModelTests {
           return try differenceOfOwnCard(model) != nil
         }
         if !isFormer { return try difference(model) != nil }
-        let ids = flaw == .renamed ? now.formerIDs(using: &generator) : [:]
+        let ids = flaw == .renamed ? past.formerIDs(using: &generator) : [:]
         return try difference(model.of(past, before: [later]), now: now, ids) != nil
       }
     }
@@ -385,12 +387,16 @@ struct SightModelTests {
 }
 
 extension MarkedCompany {
-  /// Ids that some departments and people had before, by those that they have now.
+  /// Ids that some departments and people had before, by what they are known by now; some of them are
+  /// those of others now.
   fileprivate func formerIDs(using generator: inout SeededGenerator) -> [String: String] {
     var ids: [String: String] = [:]
-    for id in departments.map(\.id.rawValue) + users.map(\.id.rawValue)
-    where Int.random(in: 0..<5, using: &generator) == 0 {
-      ids[id] = id + "f"
+    for known in [departments.map(\.id.rawValue), users.map(\.id.rawValue)] {
+      let renamed = known.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 }
+      let isTaken = Bool.random(using: &generator)
+      for (id, other) in zip(renamed, renamed.dropFirst() + renamed.prefix(1)) {
+        ids[id] = isTaken && other != id ? other : id + "f"
+      }
     }
     return ids
   }

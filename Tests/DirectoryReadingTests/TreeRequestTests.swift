@@ -106,6 +106,15 @@ struct TreeRequestTests {
     )
   }
 
+  @Test func `matches are looked for until the deadline`() throws {
+    let directory = try directory()
+    var request = self.request(.all, filter: "lamp")
+    request.deadline = .now
+    let late = request
+    let error = #expect(throws: DirectoryError.self) { try directory.lines(of: late) }
+    #expect(error?.kind == .refusedForNow)
+  }
+
   @Test func `without people the last department is the last of its siblings`() throws {
     let directory = try directory()
     #expect(

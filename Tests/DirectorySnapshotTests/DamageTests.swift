@@ -207,7 +207,8 @@ struct DamageTests {
       0x7FFF_FFF0
     case .metadataEnds, .unplacedReasonsEnds, .departmentIDsEnds, .departmentNamesEnds,
       .departmentDescriptionsEnds, .userIDsEnds, .userNamesEnds, .userEmailsEnds, .userPhonesEnds,
-      .membershipTitlesEnds, .fieldsEnds, .visibilityEnds, .departmentFieldsEnds, .userFieldsEnds:
+      .membershipTitlesEnds, .fieldsEnds, .visibilityEnds, .departmentFieldsEnds, .userFieldsEnds,
+      .departmentIdentitiesEnds, .userIdentitiesEnds:
       0xFFFF_FFF0
     case .nodeGroups: 0
     case .departmentIndex, .userIndex: 0x1234_5678_FFFF_FFF0
@@ -215,7 +216,7 @@ struct DamageTests {
       .departmentDescriptionsText, .userIDsText, .userNamesText, .userEmailsText, .userPhonesText,
       .membershipTitlesText, .departmentSortOrders, .departmentPeople, .membershipSortOrders,
       .membershipPrimary, .fieldsText, .visibilityText, .departmentFieldsText, .userFieldsText,
-      .membershipLeads:
+      .membershipLeads, .departmentIdentitiesText, .userIdentitiesText:
       nil
     // Only in excerpts.
     case .departmentHiddenText, .departmentHiddenEnds, .departmentHidden, .userHiddenText,

@@ -19,12 +19,14 @@ func content(of snapshot: DirectorySnapshot) throws -> [String] {
       line += " | \(try departments.descriptions[row]) | \(try departments.sortOrders[row])"
       line += " | \(try departments.people(of: row)) \(try departments.node(of: row) == node)"
       line += " | \(try fields.values(ofDepartment: row).text)"
+      line += " | \(try departments.identities[row])"
     } else {
       let user = try memberships.user(of: row)
       line += " U \(try users.ids[user]) | \(try users.names[user]) | \(try contacts[.email][user])"
       line += " | \(try contacts[.phone][user]) | \(try memberships.titles[row])"
       line += " | \(try memberships.sortOrders[row]) \(try memberships.isPrimary(row))"
       line += " | \(try memberships.leads(row)) \(try fields.values(ofUser: user).text)"
+      line += " | \(try users.identities[user])"
     }
     lines.append(line)
   }

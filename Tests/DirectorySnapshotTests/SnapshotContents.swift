@@ -36,6 +36,7 @@ struct SnapshotContents: Equatable {
         line += " \(try departments.descriptions[record]) \(try departments.people(of: record))"
         line += " \(try departments.sortOrders[record]) \(try departments.node(of: record))"
         line += " \(try fields.values(ofDepartment: record).text)"
+        line += " \(try departments.identities[record])"
         var children = try tree.children(of: row.node)
         while let child = try children.next() { line += " \(child)" }
       } else {
@@ -44,6 +45,7 @@ struct SnapshotContents: Equatable {
         line += " \(try contacts[.phone][user]) \(try memberships.titles[record])"
         line += " \(try memberships.isPrimary(record)) \(try memberships.sortOrders[record])"
         line += " \(try memberships.leads(record)) \(try fields.values(ofUser: user).text)"
+        line += " \(try users.identities[user])"
       }
       lines.append(line)
     }
@@ -74,6 +76,7 @@ struct SnapshotContents: Equatable {
     for column in [
       departments.ids, departments.names, departments.descriptions, users.ids, users.names,
       contacts[.email], contacts[.phone], try snapshot.memberships().titles,
+      departments.identities, users.identities,
     ] {
       let rows = try column.verified()
       lines.append((0..<rows.count).map { rows[$0] }.joined(separator: " "))

@@ -7,6 +7,8 @@ import SystemPackage
 import Testing
 
 /// A directory in even fewer words: everybody has something of everything.
+///
+/// An identity is made of the id if none is given; an empty one is none.
 struct Fixture {
   private var company = Company()
 
@@ -27,7 +29,8 @@ struct Fixture {
     _ id: String,
     under parent: String? = nil,
     name: String? = nil,
-    order: Int64 = 0
+    order: Int64 = 0,
+    identity: String? = nil
   ) throws {
     try company.department(
       id,
@@ -35,7 +38,8 @@ struct Fixture {
       name: name,
       description: "about \(id)",
       order: order,
-      fields: FieldValues(["site": .one("site of \(id)")])
+      fields: FieldValues(["site": .one("site of \(id)")]),
+      identity: identity ?? "department \(id)"
     )
   }
 
@@ -44,7 +48,8 @@ struct Fixture {
     _ id: String,
     in department: String,
     name: String? = nil,
-    order: Int64 = 0
+    order: Int64 = 0,
+    identity: String? = nil
   ) throws {
     try company.user(
       id,
@@ -54,7 +59,8 @@ struct Fixture {
       email: "\(id)@lumen.example",
       phone: "+1 555 0100",
       order: order,
-      fields: FieldValues(["office": .one("office of \(id)")])
+      fields: FieldValues(["office": .one("office of \(id)")]),
+      identity: identity ?? "user \(id)"
     )
   }
 

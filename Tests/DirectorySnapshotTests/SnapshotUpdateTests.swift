@@ -45,7 +45,8 @@ struct SnapshotUpdateTests {
       let update = try SnapshotUpdate(of: old, changes: changes, locale: history.locale)
       let expected = model.changes(since: before)
       #expect(Set(update.summary.changes) == expected, "\(context)")
-      let isSame = expected.isEmpty && model.fields == before.fields
+      let isSame =
+        expected.isEmpty && model.fields == before.fields && model.identities == before.identities
       #expect(update.summary.isEmpty == isSame, "\(context)")
       for kind in RecordKind.allCases {
         let slice = slice(kind, of: model, &random)

@@ -16,11 +16,20 @@ struct StoredRulesTests {
         .hide,
         fields: ["office"],
         .department(DepartmentID("a b")),
-        .group("g")
+        .group("g"),
+        targetIdentity: RecordIdentity("of a b")
       ),
-      VisibilityRule(id: 2, .unlist, .person(UserID("u\u{301}")), .device("\"\n")), .base,
+      VisibilityRule(id: 2, .unlist, .person(UserID("u\u{301}")), .device("\"\n")),
+      VisibilityRule(
+        id: 3,
+        .show,
+        .everything,
+        .person(UserID("u1")),
+        viewerIdentity: RecordIdentity("of u1")
+      ), .base,
     ],
-    groups: ["g": [UserID("u1"), UserID("")], "h": []]
+    groups: ["g": [UserID("u1"), UserID("")], "h": []],
+    memberIdentities: ["g": [UserID("u1"): RecordIdentity("of u1")]]
   )
 
   private func fixture(_ rules: VisibilityRules?) throws -> Fixture {
@@ -84,13 +93,30 @@ struct StoredRulesTests {
     var later = sound
     later[3] = "blur everything for everybody"
     let unknown = try read(later)
-    #expect(unknown?.isUnderstood == false && unknown?.rules.count == 2)
+    #expect(unknown?.isUnderstood == false && unknown?.rules.count == 3)
     for strings in [
       ["1"], ["1", "x"], ["1", "-1"], ["1", "2", "1", "\(VisibilityRule.base)"],
       ["1", "1", "x", "\(VisibilityRule.base)"], ["1", "0", "g"], ["1", "0", "g", "2", "u"],
-      ["1", "99999999999999999999"],
+      ["1", "99999999999999999999"], ["understood", "1", "1", "\(VisibilityRule.base)", ""],
+      ["understood", "0", "g", "1", "u"],
     ] {
       #expect(throws: SnapshotError.self, "\(strings)") { try read(strings) }
     }
+  }
+
+  @Test func `of the format before have no identities`() throws {
+    let folder = try ScratchFolder()
+    func read(_ strings: [String]) throws -> VisibilityRules? {
+      var writer = try SnapshotFileWriter(scratchFor: folder.snapshot, sectionCount: 2)
+      try writer.add(strings, .visibilityText, .visibilityEnds)
+      return try VisibilityDeclarations.read(writer.mapped())
+    }
+    let base = VisibilityRule(id: 7, .show, .everything, .everybody)
+    let groups = ["g": [UserID("u1"), UserID("u2")] as Set]
+    #expect(
+      try read(["1", "1", "7", "\(base)", "g", "2", "u1", "u2"])
+        == VisibilityRules([base], groups: groups)
+    )
+    #expect(try read(["0", "0"]) == VisibilityRules([], isUnderstood: false))
   }
 }

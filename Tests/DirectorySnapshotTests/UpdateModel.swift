@@ -15,6 +15,7 @@ struct UpdateModel {
   private var touchedUsers: Set<String> = []
   private var touchedMemberships: [String: Set<String>] = [:]
   private var nextID = 0
+  private var nextIdentity = 0
   /// Ids that were used and may be used again.
   private var freeIDs: [String] = []
 
@@ -41,8 +42,9 @@ struct UpdateModel {
       case ..<84: join(&random)
       case ..<89: leave(&random)
       case ..<94: editMembership(&random)
-      case ..<97: changePrimary(&random)
-      case ..<98: declare(&random)
+      case ..<96: changePrimary(&random)
+      case ..<97: declare(&random)
+      case ..<99: identify(&random)
       default: rewrite(&random)
       }
     }
@@ -87,6 +89,24 @@ struct UpdateModel {
       + "-\(nextID)"
   }
 
+  /// None sometimes, as of tables that do not tell.
+  private mutating func newIdentity(_ random: inout SplitMix) -> RecordIdentity? {
+    nextIdentity += 1
+    return Int.random(in: 0..<5, using: &random) == 0 ? nil : RecordIdentity("i\(nextIdentity)")
+  }
+
+  /// A record gets an identity or loses it, or another record has the id.
+  private mutating func identify(_ random: inout SplitMix) {
+    let identity = newIdentity(&random)
+    if Bool.random(using: &random), let id = anyDepartment(&random) {
+      departments[id]?.identity = identity
+      touchedDepartments.insert(id)
+    } else if let id = anyUser(&random) {
+      users[id]?.identity = identity
+      touchedUsers.insert(id)
+    }
+  }
+
   private func anyDepartment(_ random: inout SplitMix) -> String? {
     departments.keys.sorted().randomElement(using: &random)
   }
@@ -105,7 +125,8 @@ struct UpdateModel {
       name: Self.newName(&random),
       description: Bool.random(using: &random) ? "" : Self.newName(&random),
       sortOrder: Self.newOrder(&random),
-      fields: Self.newValues(&random)
+      fields: Self.newValues(&random),
+      identity: newIdentity(&random)
     )
     touchedDepartments.insert(id)
   }
@@ -173,7 +194,8 @@ struct UpdateModel {
         .email: Bool.random(using: &random) ? "" : "\(nextID)@lumen.example",
         .phone: Bool.random(using: &random) ? "" : "+1 555 01\(nextID % 100)",
       ],
-      fields: Self.newValues(&random)
+      fields: Self.newValues(&random),
+      identity: newIdentity(&random)
     )
     touchedUsers.insert(id)
     put(id, in: department, &random)
@@ -350,8 +372,21 @@ struct UpdateModel {
   func changes(since old: UpdateModel) -> Set<Change> {
     let departments = Set(departments.keys).union(old.departments.keys)
     let users = Set(users.keys).union(old.users.keys)
-    return Set(departments.compactMap { departmentChange($0, since: old) })
-      .union(users.compactMap { userChange($0, since: old) })
+    return Set(departments.flatMap { departmentChanges($0, since: old) })
+      .union(users.flatMap { userChanges($0, since: old) })
+  }
+
+  /// Those of the records that have one.
+  var identities: [RecordKey: RecordIdentity] {
+    var identities: [RecordKey: RecordIdentity] = [:]
+    for record in departments.values { identities[.department(record.id)] = record.identity }
+    for record in users.values { identities[.user(record.id)] = record.identity }
+    return identities
+  }
+
+  /// Whether two records are not the same for certain.
+  private static func areOthers(_ left: RecordIdentity?, _ right: RecordIdentity?) -> Bool {
+    left != nil && right != nil && left != right
   }
 
   /// A department as it is now, or was last.
@@ -359,7 +394,7 @@ struct UpdateModel {
     (departments[id] ?? former.departments[id]).map { Change.Place(id: $0.id, name: $0.name) }
   }
 
-  private func departmentChange(_ id: String, since old: UpdateModel) -> Change? {
+  private func departmentChanges(_ id: String, since old: UpdateModel) -> [Change] {
     let (before, now) = (old.departments[id], departments[id])
     func state(_ record: DepartmentRecord) -> Change.State {
       Change.State(
@@ -369,29 +404,32 @@ struct UpdateModel {
         primary: record.parent.flatMap { place($0.rawValue, old) }
       )
     }
-    guard let before, let now else {
-      return Change(
+    func change(
+      _ action: Change.Action,
+      _ before: DepartmentRecord?,
+      _ now: DepartmentRecord?
+    ) -> Change {
+      Change(
         kind: .department,
-        action: now == nil ? .removed : .added,
+        action: action,
         id: id,
         before: before.map(state),
-        after: now.map(state)
+        after: now.map(state),
+        identity: now?.identity ?? before?.identity
       )
+    }
+    guard let before, let now, !Self.areOthers(before.identity, now.identity) else {
+      return [before.map { change(.removed, $0, nil) }, now.map { change(.added, nil, $0) }]
+        .compactMap { $0 }
     }
     let isSame =
       Self.areSame([before.name, before.description], [now.name, now.description])
       && before.sortOrder == now.sortOrder && before.fields == now.fields
-    guard !isSame || before.parent != now.parent else { return nil }
-    return Change(
-      kind: .department,
-      action: before.parent == now.parent ? .changed : .moved,
-      id: id,
-      before: state(before),
-      after: state(now)
-    )
+    guard !isSame || before.parent != now.parent else { return [] }
+    return [change(before.parent == now.parent ? .changed : .moved, before, now)]
   }
 
-  private func userChange(_ id: String, since old: UpdateModel) -> Change? {
+  private func userChanges(_ id: String, since old: UpdateModel) -> [Change] {
     let (before, now) = (old.users[id], users[id])
     let (held, formerlyHeld) = (memberships[id] ?? [:], old.memberships[id] ?? [:])
     func state(_ record: UserRecord, _ held: [String: MembershipRecord]) -> Change.State {
@@ -410,14 +448,19 @@ struct UpdateModel {
         }
       )
     }
-    guard let before, let now else {
-      return Change(
+    func change(_ action: Change.Action, _ before: UserRecord?, _ now: UserRecord?) -> Change {
+      Change(
         kind: .user,
-        action: now == nil ? .removed : .added,
+        action: action,
         id: id,
         before: before.map { state($0, formerlyHeld) },
-        after: now.map { state($0, held) }
+        after: now.map { state($0, held) },
+        identity: now?.identity ?? before?.identity
       )
+    }
+    guard let before, let now, !Self.areOthers(before.identity, now.identity) else {
+      return [before.map { change(.removed, $0, nil) }, now.map { change(.added, nil, $0) }]
+        .compactMap { $0 }
     }
     let isPlaced =
       Set(held.keys) == Set(formerlyHeld.keys)
@@ -432,14 +475,8 @@ struct UpdateModel {
             && former.leads == membership.leads
         } ?? true
       }
-    guard !isPlaced || !isSame else { return nil }
-    return Change(
-      kind: .user,
-      action: isPlaced ? .changed : .moved,
-      id: id,
-      before: state(before, formerlyHeld),
-      after: state(now, held)
-    )
+    guard !isPlaced || !isSame else { return [] }
+    return [change(isPlaced ? .changed : .moved, before, now)]
   }
 
   /// Byte for byte.

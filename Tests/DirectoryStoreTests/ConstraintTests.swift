@@ -299,7 +299,7 @@ struct CommentTests {
       // What they are called by pins it; these are inlined, or touch nothing.
       #expect(
         open.joined().elementsEqual(
-          ["field_values", "is_of_kind", "is_visible", "mark_change"]
+          ["as_changes", "field_values", "is_of_kind", "is_visible", "mark_change"]
         )
       )
     }

@@ -46,7 +46,11 @@ struct DirectoryState {
   }
 
   var rows: DirectoryRows {
-    DirectoryRows(
+    var identities = departments.values.map {
+      ["department", $0.id.rawValue, $0.identity?.rawValue ?? ""]
+    }
+    identities += users.values.map { ["user", $0.id.rawValue, $0.identity?.rawValue ?? ""] }
+    return DirectoryRows(
       fields: fields.map {
         [
           $0.owner.rawValue, $0.name, $0.kind.rawValue, $0.label, "\($0.isMultiple)",
@@ -68,7 +72,8 @@ struct DirectoryState {
         [
           $0.user.rawValue, $0.department.rawValue, $0.title, "\($0.sortOrder)", "\($0.leads)",
         ]
-      }
+      },
+      identities: identities
     )
   }
 

@@ -83,7 +83,7 @@ struct FieldTests {
         #expect(refusal?.constraint == "fields_name_form", "\(name)")
       }
       for kind in RecordKind.allCases {
-        for column in kind.columns {
+        for column in kind.columns where column != .identity {
           let refusal = try await sql.refusal(
             of: "insert into staffbook.fields (of, name, label) "
               + "values ('user', '\(column.name)', 'x')"
@@ -195,25 +195,6 @@ struct FieldTests {
       #expect(try await repository.update(&state) == nil)
       #expect(state.users[UserID("u1")]?.fields == FieldValues.none)
       #expect(!state.fields.contains { $0.name == "pet" })
-    }
-  }
-
-  @Test func `come to a filled database without rewriting or marking a row`() async throws {
-    try await withTestDatabase { (conninfo: String) async throws -> Void in
-      _ = try await Migrator(migrations: Array(Schema.migrations.prefix(5)))
-        .migrate(conninfo: conninfo)
-      let sql = try await SQLSession(conninfo)
-      try await sql.run(smallCompany)
-      let state = """
-        select id, changed_in, xmin, (select relfilenode from pg_class
-            where oid = 'staffbook.users'::regclass) from staffbook.users order by id
-        """
-      let before = try await sql.rows(state)
-      let layout = try await sql.value("select staffbook.layout()")
-      _ = try await Migrator().migrate(conninfo: conninfo)
-      #expect(try await sql.rows(state) == before)
-      #expect(try await sql.value("select staffbook.layout()") != layout)
-      #expect(try await sql.rows("select distinct fields from staffbook.users") == [["{}"]])
     }
   }
 }

@@ -19,7 +19,8 @@ struct ReaderRoleTests {
         return Migration(
           version: migration.version,
           name: migration.name,
-          script: Array(script.utf8)
+          script: Array(script.utf8),
+          service: migration.service
         )
       }
     )

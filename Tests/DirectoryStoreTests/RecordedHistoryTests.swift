@@ -162,7 +162,7 @@ struct RecordedHistoryTests {
       """
       select c.kind || ' ' || c.key1 || ' ' || c.key2, c.before::text, c.after::text
         from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-        where c.kind <> 'renamed' order by t.at
+        order by t.at, c.place
       """
     )
     var state: [String: String] = [:]
@@ -173,9 +173,9 @@ struct RecordedHistoryTests {
     }
     let tables = try await sql.rows(
       """
-      select 'department ' || id || ' ', to_jsonb(t) - '{id,changed_in}'::text[]
+      select 'department ' || id || ' ', to_jsonb(t) - '{id,changed_in,identity}'::text[]
           from staffbook.departments t
-        union all select 'user ' || id || ' ', to_jsonb(t) - '{id,changed_in}'::text[]
+        union all select 'user ' || id || ' ', to_jsonb(t) - '{id,changed_in,identity}'::text[]
           from staffbook.users t
         union all select 'membership ' || user_id || ' ' || department_id,
             to_jsonb(t) - '{user_id,department_id,changed_in}'::text[] from staffbook.memberships t
@@ -198,7 +198,10 @@ struct RecordedHistoryTests {
     for copy in copies {
       var then = today
       then.apply(try await history.changes(backTo: copy.time))
-      #expect(then.rows.difference(from: copy.rows) == nil)
+      var (rows, truth) = (then.rows, copy.rows)
+      // Some write past the triggers, and what they did to one record or to two is not known then.
+      (rows.identities, truth.identities) = ([], [])
+      #expect(rows.difference(from: truth) == nil)
     }
     var beginning = today
     beginning.apply(try await history.changes(backTo: try await history.beginning()))

@@ -6,17 +6,31 @@ import Testing
 
 @Suite("The schema's files")
 struct SchemaFilesTests {
-  @Test func `are those that the binary carries, in the declared order`() throws {
-    let names = Schema.migrations.map(\.fileName)
-    #expect(try sqlFiles() == names)
-    #expect(Schema.migrations.map(\.version) == Array(1...names.count))
+  @Test func `are those that the binary carries`() throws {
+    let embedded = EmbeddedFile.names.filter { $0.hasSuffix(".sql") }.sorted()
+    #expect(try sqlFiles() == embedded)
+    for name in embedded {
+      #expect(try contents(of: folder + "/" + name) == EmbeddedFile.bytes(named: name), "\(name)")
+    }
   }
 
-  @Test func `are carried byte for byte`() throws {
-    for migration in Schema.migrations {
-      let file = try contents(of: folder + "/" + migration.fileName)
-      #expect(file == migration.script, "\(migration.fileName)")
-    }
+  @Test func `are those of the steps, in the order of their names`() throws {
+    #expect(
+      Schema.migrations.map(\.version)
+        == Array(Schema.baseline..<Schema.baseline + Schema.migrations.count)
+    )
+    var files = try sqlFiles()
+    let first = files.removeFirst()
+    #expect(first == Schema.upgradeFile)
+    let scripts = try files.flatMap { try contents(of: folder + "/" + $0) }
+    #expect(scripts == Schema.migrations.flatMap(\.script))
+  }
+
+  @Test func `make each function once`() throws {
+    let text = String(decoding: Schema.migrations[0].script, as: UTF8.self)
+    let functions = text.matches(of: #/create or replace function staffbook\.(\w+)/#).map(\.1)
+    #expect(functions.count > 60)
+    #expect(functions.count == Set(functions).count)
   }
 
   private var folder: String {

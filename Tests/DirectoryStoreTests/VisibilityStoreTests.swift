@@ -277,6 +277,109 @@ struct VisibilityStoreTests {
     }
   }
 
+  @Test func `mean whoever had the id when they were made, until they are confirmed`() async throws
+  {
+    try await withRules { editor, sql, _ in
+      func identity(_ table: String, _ id: String) async throws -> RecordIdentity {
+        RecordIdentity(
+          try await sql.value("select identity::text from staffbook.\(table) where id = '\(id)'")
+        )
+      }
+      let (u1, nobody) = (UserID("u1"), UserID("nobody"))
+      let rules = try await write(
+        [
+          VisibilityRule(.show, .person(u1), .department(DepartmentID("b"))),
+          VisibilityRule(.hide, .everything, .person(nobody)), .base,
+        ],
+        groups: ["g": [u1, nobody]],
+        editor
+      )
+      let (first, b) = try await (identity("users", "u1"), identity("departments", "b"))
+      #expect(rules.rules.map(\.targetIdentity) == [first, nil, nil])
+      #expect(rules.rules.map(\.viewerIdentity) == [b, nil, nil])
+      #expect(rules.memberIdentities == ["g": [u1: first]])
+      // A list without identities means the same ones as before.
+      var untold = rules
+      for index in untold.rules.indices {
+        (untold.rules[index].targetIdentity, untold.rules[index].viewerIdentity) = (nil, nil)
+      }
+      untold.memberIdentities = [:]
+      untold.groups["h"] = [u1]
+      try await editor.write(untold, replacing: rules)
+      var same = rules
+      same.groups["h"] = [u1]
+      same.memberIdentities["h"] = [u1: first]
+      #expect(try await editor.visibilityRules() == same)
+
+      try await sql.run(
+        """
+        begin;
+        delete from staffbook.memberships where user_id = 'u1';
+        delete from staffbook.users where id = 'u1';
+        commit
+        """
+      )
+      #expect(try await editor.visibilityRules() == same)
+      try await sql.run(
+        """
+        begin;
+        insert into staffbook.users (id, name, primary_department_id) values ('u1', 'Other', 'b');
+        insert into staffbook.memberships (user_id, department_id) values ('u1', 'b');
+        commit
+        """
+      )
+      let second = try await identity("users", "u1")
+      #expect(second != first)
+      #expect(try await editor.visibilityRules() == same)
+
+      var confirmed = same
+      confirmed.rules[0].targetIdentity = second
+      confirmed.memberIdentities["g"] = [u1: second]
+      try await editor.write(confirmed, replacing: same)
+      #expect(try await editor.visibilityRules() == confirmed)
+      // As it is taken back.
+      try await editor.write(same, replacing: confirmed)
+      #expect(try await editor.visibilityRules() == same)
+      try await sql.run(
+        """
+        update staffbook.visibility_rules set target_identity = null where target_id = 'u1';
+        update staffbook.visibility_groups set identity = null where name = 'g' and user_id = 'u1'
+        """
+      )
+      #expect(try await editor.visibilityRules() == confirmed)
+      #expect(try await sql.value("select staffbook.count_unrecorded()") == "0")
+    }
+  }
+
+  @Test func `are written where triggers have made some of the change already`() async throws {
+    try await withRules { editor, sql, _ in
+      let former = try await write(
+        [VisibilityRule(.hide, .person(UserID("u1")), .everybody), .base],
+        groups: ["g": [UserID("u1")]],
+        editor
+      )
+      var wanted = former
+      wanted.rules[0].targets = .person(UserID("v1"))
+      wanted.groups = ["g": [UserID("v1")]]
+      wanted.memberIdentities = ["g": [UserID("v1"): try #require(former.rules[0].targetIdentity)]]
+      wanted.rules.insert(VisibilityRule(.hide, .department(DepartmentID("c")), .leads), at: 1)
+      try await sql.run("update staffbook.users set id = 'v1' where id = 'u1'")
+      try await editor.write(wanted, replacing: former)
+      let rules = try await editor.visibilityRules()
+      #expect(
+        rules.rules.map(\.description) == [
+          "hide person v1 from everybody", "hide department c from leads",
+          "show everything to everybody",
+        ]
+      )
+      #expect(rules.rules[0].targetIdentity == former.rules[0].targetIdentity)
+      #expect(rules.groups == wanted.groups && rules.memberIdentities == wanted.memberIdentities)
+      await #expect(throws: DirectoryError.self) {
+        try await editor.write(VisibilityRules(), replacing: former)
+      }
+    }
+  }
+
   @Test func `by a value that is a person's id follow the person, as the value does`() async throws
   {
     try await withRules { editor, sql, _ in

@@ -16,7 +16,8 @@ package struct Company {
     name: String? = nil,
     description: String = "",
     order: Int64 = 0,
-    fields: FieldValues = .none
+    fields: FieldValues = .none,
+    identity: String? = nil
   ) throws {
     try records.departments.append(
       DepartmentRecord(
@@ -25,7 +26,8 @@ package struct Company {
         name: name ?? id,
         description: description,
         sortOrder: order,
-        fields: fields
+        fields: fields,
+        identity: identity.map { RecordIdentity($0) }
       )
     )
   }
@@ -41,7 +43,8 @@ package struct Company {
     phone: String = "",
     order: Int64 = 0,
     leads: Bool = false,
-    fields: FieldValues = .none
+    fields: FieldValues = .none,
+    identity: String? = nil
   ) throws {
     try records.users.append(
       UserRecord(
@@ -49,7 +52,8 @@ package struct Company {
         primaryDepartment: DepartmentID(department),
         name: name ?? id,
         contacts: [.email: email, .phone: phone],
-        fields: fields
+        fields: fields,
+        identity: identity.map { RecordIdentity($0) }
       )
     )
     try member(id, of: department, title: title, order: order, leads: leads)
@@ -73,15 +77,24 @@ package struct Company {
     )
   }
 
+  private static let metadata = SnapshotMetadata(
+    takenAt: 1_700_000_000,
+    locale: "C",
+    collationVersion: "1/test",
+    source: "a test"
+  )
+
   /// Builds the snapshot in the order of code points.
   package func write(to path: FilePath) throws {
-    let metadata = SnapshotMetadata(
-      takenAt: 1_700_000_000,
-      locale: "C",
-      collationVersion: "1/test",
-      source: "a test"
-    )
-    try TreeBuilder.build(records, locale: "C").write(to: path, metadata: metadata)
+    try TreeBuilder.build(records, locale: "C").write(to: path, metadata: Self.metadata)
+  }
+
+  /// The same as a program of the version before wrote it, without identities.
+  package func writeFormer(to path: FilePath) throws {
+    let former = SnapshotFormat(magic: "STAFFBK\n", version: 4) { "section \($0)" }
+    var writer = try SnapshotFileWriter(target: path, format: former, sectionCount: 100)
+    try TreeBuilder.build(records, locale: "C").addSections(Self.metadata, to: &writer)
+    _ = try writer.commit()
   }
 
   /// The snapshot, whose file was removed already: a mapping outlives its name.

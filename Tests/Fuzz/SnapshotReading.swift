@@ -133,6 +133,7 @@ enum SnapshotReading {
     for column in [
       departments.ids, departments.names, departments.descriptions, users.ids, users.names,
       contacts[.email], contacts[.phone], try snapshot.memberships().titles,
+      departments.identities, users.identities,
     ] {
       let rows = try column.verified()
       for row in 0..<rows.count { _ = rows[row] }

@@ -25,7 +25,12 @@ enum SnapshotSeeds {
         ("root", nil), ("optics", "root"), ("lens", "optics"), ("sales", "root"),
       ] {
         try records.departments.append(
-          DepartmentRecord(id: DepartmentID(id), parent: parent.map { DepartmentID($0) }, name: id)
+          DepartmentRecord(
+            id: DepartmentID(id),
+            parent: parent.map { DepartmentID($0) },
+            name: id,
+            identity: RecordIdentity("identity of \(id)")
+          )
         )
       }
     }
@@ -36,7 +41,8 @@ enum SnapshotSeeds {
           id: user,
           primaryDepartment: home,
           name: "Åsa \(index)",
-          contacts: [.email: "a@b.example"]
+          contacts: [.email: "a@b.example"],
+          identity: index == 0 ? nil : RecordIdentity("identity of \(user)")
         )
       )
       try records.memberships.append(MembershipRecord(user: user, department: home, title: "t"))

@@ -75,6 +75,25 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `that are silent within a content are answered after a while`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve(longestContent: .zero) { (server) async throws in
+        let client = try server.client()
+        try await client.send(
+          """
+          POST /api/v1/open-sets HTTP/1.1\r
+          Host: localhost\r
+          Remote-User: ada\r
+          Content-Length: 9\r
+          \r
+          {
+          """.utf8
+        )
+        #expect(try await client.answer().status == 408)
+      }
+    }
+  }
+
   @Test func `that read nothing do not keep others from exports`() async throws {
     try await ServedCompany.with { company in
       try company.run(

@@ -105,6 +105,7 @@ struct ServedCompany: Sendable {
     home: ScratchFolder? = nil,
     mostConnections: Int = 20_000,
     longestAnswer: Duration = .seconds(10),
+    longestContent: Duration = .seconds(30),
     _ change: (inout ServerSettings) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -128,9 +129,12 @@ struct ServedCompany: Sendable {
     (settings.server.requestsPerSecond, settings.server.exportsPerHour) = (1_000_000, 1_000_000)
     change(&settings.server)
     let log = TestLog()
-    let service = try DirectoryService(settings, version: "test", longestAnswer: longestAnswer) {
-      _ in
-    }
+    let service = try DirectoryService(
+      settings,
+      version: "test",
+      longestAnswer: longestAnswer,
+      longestContent: longestContent
+    ) { _ in }
     let (ports, continuation) = AsyncStream.makeStream(of: [Int?].self)
     let run = ServerRun(
       service,

@@ -20,6 +20,39 @@ struct EditCommandTests {
     }
   }
 
+  @Test func `derive no id that was somebody's, and say whose a given one was`() async throws {
+    try await withCompany { book in
+      func add(_ arguments: String...) async throws -> (plan: String, said: String) {
+        let outcome = try await book.run(["add"] + arguments)
+        #expect(outcome.status == 0, "\(outcome)")
+        return (outcome.stdout, outcome.stderr)
+      }
+      _ = try await add("user", "Lin Mei", "--in", "mir")
+      _ = try await add("user", "Lin Mei", "--in", "mir")
+      _ = try await add("department", "Lens Lab")
+      // One was removed, one has another id now.
+      try await book.lines("remove", "id:lin.mei", "--yes")
+      try await book.lines("set", "id:lin.mei2", "id=mei")
+      try await book.lines("remove", "id:lens-lab", "--yes")
+      let person = try await add("user", "Lin Mei", "--in", "mir")
+      #expect(person.plan.contains("(lin.mei3) in Mirrors") && !person.said.contains("another"))
+      #expect(try await add("department", "Lens Lab").plan.contains("(lens-lab2)"))
+      for (arguments, noun) in [
+        (["user", "Lin Mei", "--in", "mir", "--id", "lin.mei"], "person"),
+        (["department", "Lens Lab", "--id", "lens-lab"], "department"),
+      ] {
+        let outcome = try await book.run(["add"] + arguments)
+        #expect(
+          outcome.stderr.reads(
+            "staffbook: the id \(arguments.last ?? "") was that of another \(noun) before",
+            "staffbook: 1 \(noun) added"
+          ),
+          "\(outcome)"
+        )
+      }
+    }
+  }
+
   private struct Accepted: Sendable {
     var arguments: [String]
     /// Lines of standard output.

@@ -4,7 +4,7 @@ import Testing
 struct HelpTests {
   @Test func `every line is a sentence`() async throws {
     let commands = try await CommandHelp.program().all
-    #expect(commands.count == 69)
+    #expect(commands.count == 70)
     for command in commands {
       let options = command.shownArguments
       let sentences = [command.abstract] + options.map(\.abstract) + options.map(\.discussion)

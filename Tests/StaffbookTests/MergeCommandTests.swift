@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -86,6 +87,119 @@ struct MergeCommandTests {
       let last = try book.query("select max(number) from staffbook.transactions")[0][0]
       try await book.lines("undo", last, "--yes")
       #expect(try book.query(Self.state) == before)
+    }
+  }
+
+  private func list(_ book: Book) async throws -> [String] {
+    try await book.lines("visibility").map { $0.replacing(/^[0-9]+  |  # .*$/, with: "") }
+  }
+
+  @Test func `lets rules that hide go on for the one who stays, and asks about the others`()
+    async throws
+  {
+    try await withDoubles { book in
+      try await book.lines("visibility", "add", "hide phone of person u9 from everybody")
+      try await book.lines("visibility", "add", "hide department vac from person u9")
+      let base = "show everything to everybody"
+      let dry = try await book.run("merge", "u1", "u9", "--yes", "--dry-run")
+      #expect(
+        dry.status == 0
+          && dry.stdout.contains("+ rule: hide phone of person u1 from everybody\n")
+          && dry.stdout.contains(" is now \"hide department vac from person u1\"\n"),
+        "\(dry)"
+      )
+      try await book.lines("merge", "u1", "u9", "--yes")
+      #expect(
+        try await list(book) == [
+          "hide department vac from person u1", "hide phone of person u9 from everybody",
+          "hide phone of person u1 from everybody", base,
+        ]
+      )
+      let own = "select identity from staffbook.users where id = 'u1'"
+      #expect(
+        try book.value(
+          "select count(*) from staffbook.visibility_rules where target_identity = (\(own)) "
+            + "or viewer_identity = (\(own))"
+        ) == "2"
+      )
+      let last = try book.value("select max(number) from staffbook.transactions")
+      try await book.lines("undo", last, "--yes")
+      #expect(
+        try await list(book) == [
+          "hide department vac from person u9", "hide phone of person u9 from everybody", base,
+        ]
+      )
+    }
+  }
+
+  @Test(arguments: ["follow", "drop"])
+  func `does with what shows what is said`(choice: String) async throws {
+    try await withDoubles { book in
+      try await withTemporaryDirectory { folder in
+        let file = folder.appending("rules.txt")
+        try write(
+          """
+          group council = u9, u2
+          show department vac to group council
+          show phone of people with manager=u9 to person u9
+          hide department vac from everybody
+          show everything to everybody
+
+          """,
+          to: file
+        )
+        try await book.lines("visibility", "edit", "--from", file.string)
+        let before = try await list(book)
+        let refused = try await book.run("merge", "u1", "u9", "--yes")
+        #expect(
+          refused.status == 75
+            && refused.stderr.reads(
+              "staffbook: cannot merge u9 into u1: say what becomes of the visibility rules and groups that are about the second",
+              "staffbook: rule 2: show phone of people with manager=u9 to person u9",
+              "staffbook: group council",
+              "staffbook: nothing was changed; repeat the command with --rules follow or --rules drop"
+            ),
+          "\(refused)"
+        )
+        #expect(try await list(book) == before)
+        #expect(try book.value("select count(*) from staffbook.users where id = 'u9'") == "1")
+        try await book.lines("merge", "u1", "u9", "--yes", "--rules", choice)
+        var wanted = [
+          choice == "drop" ? "group council = u2" : "group council = u1, u2",
+          "show department vac to group council",
+          "show phone of people with manager=u1 to person u1",
+          "hide department vac from everybody", "show everything to everybody",
+        ]
+        if choice == "drop" { wanted.remove(at: 2) }
+        #expect(try await list(book) == wanted)
+        let last = try book.value("select max(number) from staffbook.transactions")
+        try await book.lines("undo", last, "--yes")
+        #expect(try await list(book) == before)
+      }
+    }
+  }
+
+  @Test func `is for those who may change rules where some are about the second`() async throws {
+    try await withDoubles { book in
+      try await book.lines("visibility", "add", "hide phone of person u9 from everybody")
+      let role = "only_editor_\(getpid())_\(UInt32.random(in: 0 ... .max))"
+      try book.script("create role \(role) in role staffbook_editor")
+      defer { try? book.script("drop owned by \(role); drop role \(role)") }
+      var editor = book
+      editor.environment["STAFFBOOK_DATABASE_URL"] = book.conninfo + " options=-crole=\(role)"
+      let refused = try await editor.run("merge", "u1", "u9", "--yes")
+      #expect(
+        refused.status == 77
+          && refused.stderr.reads(
+            "staffbook: cannot merge u9 into u1: visibility rules or groups are about u9, and only members of staffbook_admin may change them",
+            "staffbook: rule 1: hide phone of person u9 from everybody",
+            "staffbook: nothing was changed; have a member of staffbook_admin merge them"
+          ),
+        "\(refused)"
+      )
+      #expect(try book.value("select count(*) from staffbook.users where id = 'u9'") == "1")
+      try await book.lines("visibility", "remove", "1")
+      try await editor.lines("merge", "u1", "u9", "--yes")
     }
   }
 

@@ -236,6 +236,59 @@ struct OwnTablesTests {
     }
   }
 
+  @Test func `may tell identities, by which a person is told from another with the id`()
+    async throws
+  {
+    let configuration = Self.configuration(users: "full_name as name, uid as identity")
+    try await withTables(configuration) { (book: Book) async throws -> Void in
+      try book.script("alter table person add uid int; update person set uid = 10 * no")
+      try await book.lines("sync")
+      try book.script("update person set full_name = 'Bo Ito' where no = 2")
+      let changed = try await book.lines("sync", "--verbose")
+      #expect(changed.contains { $0.contains("~ Bo Ito (2)") }, "\(changed)")
+
+      try book.script("update person set full_name = 'Di Roe', uid = 99 where no = 2")
+      let replaced = try await book.lines("sync", "--verbose", "--accept-deletions")
+      let log = try await book.lines("log", "--limit", "1", "--patch")
+      for lines in [replaced, log] {
+        #expect(lines.contains { $0.contains("+ Di Roe (2) in Optics") }, "\(lines)")
+        #expect(lines.contains { $0.contains("- Bo Ito (2) in Optics") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("uid") || $0.contains("identity") }, "\(lines)")
+      }
+
+      try book.script("update person set uid = null where no = 1")
+      let forgotten = try await book.lines("sync")
+      #expect(
+        forgotten.contains { $0.contains("only the identities behind the ids differ") },
+        "\(forgotten)"
+      )
+      try book.script("update person set uid = 7")
+      let doctor = try await book.run("doctor")
+      #expect(
+        doctor.stdout.contains(
+          "source.users: 3 rows with the identity of another one, by which they cannot be told "
+            + "apart: "
+        ),
+        "\(doctor)"
+      )
+      #expect(!doctor.stdout.contains("source.departments: "), "\(doctor)")
+      let export = try await book.run("export", "--all")
+      #expect(!export.stdout.contains("identity"), "\(export)")
+    }
+  }
+
+  @Test func `may call a field identity, which is then no more than that`() async throws {
+    let configuration =
+      Self.configuration(users: "full_name as name, 'P' || no as identity") + "  fields: identity\n"
+    try await withTables(configuration) { (book: Book) async throws -> Void in
+      try await book.lines("sync")
+      try book.script("update person set no = 9 where no = 2")
+      try await book.lines("sync", "--accept-deletions")
+      let card = try await book.lines("show", "Bo Ek")
+      #expect(card.contains { $0.contains("P9") }, "\(card)")
+    }
+  }
+
   @Test func `may name managers who left, which doctor tells`() async throws {
     let configuration = """
       source:

@@ -180,6 +180,134 @@ struct VisibilityCommandTests {
     }
   }
 
+  /// Removes a person, and gives the id to another one, who is in the same department.
+  private func giveAway(_ id: String, to name: String, _ book: Book) async throws {
+    try await book.lines("remove", "id:\(id)", "--yes")
+    let added = try await book.run("add", "user", name, "--in", "mir", "--id", id)
+    #expect(
+      added.stderr.reads(
+        "staffbook: the id \(id) was that of another person before",
+        "staffbook: 1 person added"
+      ),
+      "\(added)"
+    )
+  }
+
+  @Test func `mean the one who had the id, until they are confirmed`() async throws {
+    try await withCompany { book in
+      try await withTemporaryDirectory { folder in
+        let file = folder.appending("rules.txt")
+        try write(
+          """
+          group council = u2, u3
+          show department vac to group council
+          show department mir to person u3
+          hide person u3 from person u1
+          hide department opt from everybody
+          hide department vac from everybody
+          show everything to everybody
+
+          """,
+          to: file
+        )
+        try await book.lines("visibility", "edit", "--from", file.string)
+        func seen(_ id: String) async throws -> Set<String> {
+          Set(try await book.lines("tree", "--as", "u3", "--all", "--columns", "id"))
+            .intersection([id])
+        }
+        #expect(try await seen("u2") == ["u2"])
+        #expect(try await seen("vac") == ["vac"])
+        try await giveAway("u3", to: "Eva", book)
+        #expect(try await seen("u2") == [])
+        #expect(try await seen("vac") == [])
+        let list = try await book.lines("visibility")
+        #expect(
+          list.prefix(4) == [
+            "group council = u2, u3  # not in the group, since another person has the id now: u3",
+            "1  show department vac to group council  # Vacant",
+            "2  show department mir to person u3  # Mirrors; Eva (another person has this id now)",
+            "3  hide person u3 from person u1  # Eva (another person has this id now); Ada Lund",
+          ],
+          "\(list)"
+        )
+        let doctor = try await book.run("doctor", "--snapshot")
+        #expect(
+          doctor.stdout.reads(
+            "…",
+            "  Note:          visibility rules do not apply, since others have the ids now: rule 2 (person u3)",
+            "                 if those who have the ids now are meant, run: staffbook visibility confirm 2",
+            "  Note:          visibility rules were made about others than those who have the ids now, and apply to them until they are confirmed: rule 3 (person u3)",
+            "                 if those who have the ids now are meant, run: staffbook visibility confirm 3",
+            "  Note:          people are not in groups that list them, since they were given the ids of others: group council (person u3)",
+            "                 if they are meant, run: staffbook visibility confirm --group council",
+            "…"
+          ),
+          "\(doctor)"
+        )
+        let explained = try await book.lines("visibility", "explain", "u3", "u2")
+        #expect(
+          explained.last
+            == "  rule 2, show department mir to person u3, does not apply: person u3 is another one by now",
+          "\(explained)"
+        )
+        let dry = try await book.run("visibility", "confirm", "2", "--dry-run")
+        #expect(
+          dry.stdout == "= 2  show department mir to person u3 (for those who have the ids now)\n",
+          "\(dry)"
+        )
+        #expect(dry.status == 0 && dry.stderr.contains("this was a dry run"), "\(dry)")
+        #expect(try await seen("u2") == [])
+        try await book.lines("visibility", "confirm", "2", "-m", "Eva, too")
+        #expect(try await seen("u2") == ["u2"])
+        #expect(try await seen("vac") == [])
+        let log = try await book.lines("log", "--patch", "--limit", "1")
+        #expect(
+          log.last?.reads(
+            "  ~ rule …: show department mir to person u3 (now about another record with that id)"
+          ) == true,
+          "\(log)"
+        )
+        let change = try book.value("select max(number) from staffbook.transactions")
+        try await book.lines("visibility", "confirm", "--group", "council")
+        #expect(try await seen("vac") == ["vac"])
+        let nothing = try await book.run("visibility", "confirm", "2", "--group", "council")
+        #expect(nothing.stderr.reads("staffbook: there is nothing to change"), "\(nothing)")
+        try await book.lines("undo", change, "--yes")
+        #expect(try await seen("u2") == [])
+        for (arguments, status): ([String], Int32) in [
+          ([], 64), (["7"], 64), (["--group", "none"], 1),
+        ] {
+          let refused = try await book.run(["visibility", "confirm"] + arguments)
+          #expect(refused.status == status, "\(arguments): \(refused)")
+        }
+      }
+    }
+  }
+
+  @Test func `apply again to one who returns under the same id`() async throws {
+    try await withCompany { book in
+      try await book.lines("visibility", "add", "hide everything from everybody", "--at", "1")
+      try await book.lines("visibility", "add", "show department opt to person u3")
+      func sees() async throws -> Bool {
+        try await book.run("tree", "--as", "u3", "--all", "--columns", "id").stdout
+          .contains("opt\n")
+      }
+      #expect(try await sees())
+      try await giveAway("u3", to: "Eva", book)
+      #expect(try await !sees())
+      try await book.lines("remove", "id:u3", "--yes")
+      let removal = try book.value(
+        """
+        select t.number from staffbook.transactions t join staffbook.changes c
+            on c.transaction = t.number
+          where c.kind = 'user' and c.key1 = 'u3' and c.after is null and c.before ->> 'name' like '%No%'
+        """
+      )
+      try await book.lines("undo", removal, "--yes")
+      #expect(try await sees())
+    }
+  }
+
   @Test func `belong to administrators`() async throws {
     try await withCompany { book in
       let role = "only_reader_\(getpid())_\(UInt32.random(in: 0 ... .max))"

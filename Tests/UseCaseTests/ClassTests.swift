@@ -44,6 +44,22 @@ private final class Rooms: Sendable {
     var company = Company()
     for (id, parent) in departments { try company.department(id, under: parent) }
     for (id, department) in people { try company.user(id, in: department) }
+    try put(sentences, company)
+  }
+
+  /// Puts a company in place in which a person has the id `me`, beside `u`.
+  func put(_ sentences: [String], me identity: String) throws {
+    var company = Company()
+    try company.department("a")
+    var record = UserRecord(id: UserID("me"), primaryDepartment: DepartmentID("a"), name: identity)
+    record.identity = RecordIdentity(identity)
+    try company.records.users.append(record)
+    try company.member("me", of: "a")
+    try company.user("u", in: "a")
+    try put(sentences, company)
+  }
+
+  private func put(_ sentences: [String], _ company: Company) throws {
     let all = try sentences.map { try VisibilityRule(sentence: $0) } + [.base]
     rules.withLock { $0 = VisibilityRules(all) }
     let snapshots = Site(settings: settings) { _ in }.snapshots
@@ -110,6 +126,32 @@ struct ClassTests {
       #expect(try people(next) == ["me", "u"])
       break
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `are not those of a person who had the id before`(isLongLived: Bool) async throws {
+    let rooms = try Rooms()
+    try rooms.put(["hide person u from everybody"], me: "first")
+    let hub = rooms.hub(isLongLived: isLongLived)
+    func session(_ identity: String?) -> Session {
+      var caller = rooms.settings.caller(.person(UserID("me")))
+      caller.identity = identity.map { RecordIdentity($0) }
+      return Session(hub, caller) { _ in }
+    }
+    func own(_ identity: String?) async throws -> String? {
+      try await DirectoryOpener(session(identity)).directory().ownCard()?.name
+    }
+    #expect(try await own("first") == "first")
+    #expect(try await own(nil) == "first")
+    let early = await #expect(throws: DirectoryError.self) { try await own("second") }
+    #expect(early?.kind == .notSignedIn)
+    try rooms.put(["hide person u from everybody"], me: "second")
+    // At once: the state before is not for somebody else, as it would be for a moment otherwise.
+    #expect(try await own("second") == "second")
+    #expect(try await own(nil) == "second")
+    let late = await #expect(throws: DirectoryError.self) { try await own("first") }
+    #expect(late?.kind == .notSignedIn)
+    #expect(throws: DirectoryError.self) { try hub.visibility(for: session("first")) }
   }
 
   @Test func `are shared by viewers with equal answers, and not by others`() async throws {

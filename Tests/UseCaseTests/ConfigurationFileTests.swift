@@ -170,6 +170,14 @@ struct ConfigurationFileTests {
     expectFailure("source:\n  users: [a]\n", line: 2, "source.users is not text")
   }
 
+  @Test func `fields of a source are no built-in columns, but may be called identity`() throws {
+    func source(_ fields: String) -> String {
+      "source:\n  departments: a\n  users: b\n  memberships: c\n  fields: \(fields)\n"
+    }
+    #expect(try read(source("site, identity")).source?.fields == ["site", "identity"])
+    expectFailure(source("site, email"), line: 5, "source.fields cannot contain email")
+  }
+
   @Test(
     arguments: [
       ("locale: de\n\tcountry: DE\n", 2), ("locale:\tde\n\t- x\n", 2), ("a: b: c\n", 1),

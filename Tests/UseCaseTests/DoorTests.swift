@@ -65,12 +65,16 @@ private let doors: [String: Access] = [
   "DirectoryWriting.ListSources.sources": .administrators(lists),
   "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
   "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
+  "LiveDirectory.ViewerLookUp.hasID": .administrators(
+    "whether an id is another's shows who was there"
+  ),
   "LiveDirectory.ViewerLookUp.person": .administrators(
     "whether a name matches shows who is there"
   ),
   "LiveDirectory.ViewerLookUp.session": .administrators(rules),
   "LiveDirectory.ViewerLookUp.sessionAtHand": .administrators(rules),
   "LiveDirectory.ViewerLookUp.viewer": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.confirmed": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.edit": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.explain": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.preview": .administrators(rules),

@@ -283,7 +283,7 @@ struct JournalTests {
       for fraud in Self.frauds {
         do {
           let database = try SQLiteDatabase.open(path, JournalDatabase.format)
-          try database.execute("pragma foreign_keys = off; drop index changes_id; " + fraud)
+          try database.execute("pragma foreign_keys = off; drop index changes_by_id; " + fraud)
         }
         let error = await #expect(throws: DirectoryError.self, "\(fraud)") {
           _ = try await self.log(session)

@@ -221,7 +221,7 @@ private final class AskedHistory: RecordedHistory {
     return try await history.lastStates(of: users)
   }
 
-  func departmentMoves() async throws(DirectoryError) -> [FormerParents.Move] {
+  func departmentMoves() async throws(DirectoryError) -> FormerDepartments {
     note()
     return try await history.departmentMoves()
   }
@@ -247,9 +247,11 @@ private final class AskedHistory: RecordedHistory {
     return try await history.formerPeople()
   }
 
-  func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)] {
+  func formerTerms(
+    of ids: Set<DirectoryModel.UserID>
+  ) async throws(DirectoryError) -> [FormerHolders.Term] {
     note()
-    return try await history.formerIDs()
+    return try await history.formerTerms(of: ids)
   }
 }
 
@@ -442,6 +444,147 @@ struct SeenPastTests {
       // Of who came out of the laboratory everything was set when they came, as if they had been added.
       #expect(blamed["ivo title in TOYS"] == (try await company.number("back")))
       #expect(blamed["zoe title in Silence"] == (try await company.number("loud")))
+    }
+  }
+
+  /// Gus, who was hidden when he left, and the department Xray are followed by others of the same ids.
+  private func addNamesakes(_ company: FormerCompany) async throws {
+    try await company.edit(.remove(who: ["xr"], recursive: true, peopleTo: nil), reason: "no rays")
+    try await company.edit(
+      .addUser(
+        name: "Greta",
+        department: "play",
+        id: "gus",
+        title: "New",
+        values: ["email=greta@example.com"]
+      ),
+      .addDepartment(name: "Xylophones", parent: "play", id: "xr", values: []),
+      reason: "hired Greta"
+    )
+    try await company.edit(.set(who: "id:gus", values: ["title=Newer"]), reason: "praise of Greta")
+    _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+  }
+
+  @Test func `is nobody's who only has the same id`() async throws {
+    try await withCompany { company in
+      let times = try await company.transactions().map { String($0.number) }
+      let first = try await company.number("of play")
+      try await addNamesakes(company)
+      for viewer in ["gus", "hal"] {
+        let session = company.session(viewer)
+        let reader = HistoryReader(session)
+        var lines = try await log(session) + diff(session, String(first))
+        // Before any of the departments is seen there is nothing to go back to.
+        for time in times where Int64(time).map({ $0 > first }) == true {
+          guard (try? await rows(session, asOf: time)) != nil else { continue }
+          let past = try await reader.directory(asOf: time)
+          lines += try await rows(session, asOf: time)
+          if let card = try past.ownCard() { lines.append("\(card)") }
+        }
+        lines += try await reader.blame("id:gus").lines.map { "\($0)" }
+        var request = LogRequest()
+        (request.record, request.withChanges) = (.user(UserID("gus")), true)
+        try await reader.log(request) { entry in
+          lines += [entry.transaction.reason] + entry.changes.map { "\($0.text) \($0.json)" }
+        }
+        let text = lines.joined(separator: "\n")
+        #expect(text.contains("Greta"))
+        for mark in ["Gus", "gus@example.com"] {
+          #expect(!text.contains(mark), "\(viewer), \(mark): \(text)")
+        }
+      }
+    }
+  }
+
+  @Test func `of somebody who left stays hidden by the rule, whoever has the id`() async throws {
+    try await withCompany { company in
+      let hub = Hub(company.site)
+      let whole = company.site.settings.caller(.everything)
+      let administrator = try Administrator(Session(hub, whole) { _ in }, to: "test")
+      let visibility = VisibilityAdministration(administrator)
+      try await visibility.write(
+        VisibilityRules([
+          VisibilityRule(.hide, .person(UserID("ivo")), .everybody),
+          VisibilityRule(.hide, .department(DepartmentID("xr")), .everybody), .base,
+        ]),
+        replacing: try await visibility.rules()
+      )
+      try await company.edit(
+        .remove(who: ["ivo"], recursive: false, peopleTo: nil),
+        .remove(who: ["xr"], recursive: true, peopleTo: nil),
+        reason: "gone"
+      )
+      try await company.edit(
+        .addUser(name: "Irma", department: "play", id: "ivo", title: "New", values: []),
+        .addDepartment(name: "Xylophones", parent: "play", id: "xr", values: []),
+        reason: "hired Irma"
+      )
+      // The rules that hide go along, since they cover both.
+      try await company.edit(.set(who: "id:ivo", values: ["id=irma"]), reason: "another id")
+      try await company.edit(.set(who: "id:xr", values: ["id=xylo"]), reason: "another id")
+      _ = try await SnapshotSync(administrator).sync()
+      let hal = Session(hub, company.site.settings.caller(.person(UserID("hal")))) { _ in }
+      let first = String(try await company.number("of play"))
+      let text = (try await log(hal) + diff(hal, first)).joined(separator: "\n")
+      for mark in ["Ivo", "Xray", "rays", "Irma", "Xylophones"] {
+        #expect(!text.contains(mark), "\(mark): \(text)")
+      }
+      #expect(text.contains("Hal") && text.contains("Fay"))
+    }
+  }
+
+  @Test func `of an id that was changed is taken back with whatever was edited since`()
+    async throws
+  {
+    try await withCompany { company in
+      let numbers = [
+        try await company.number("another id for Pia's den"),
+        try await company.number("another id for Olga"),
+      ]
+      try await company.edit(
+        .set(who: "id:newden", values: ["description=deep"]),
+        .set(who: "id:newid", values: ["title=Later"]),
+        reason: "edited since"
+      )
+      let administrator = try Administrator(company.whole, to: "test")
+      _ = try await HistoryUndo(administrator).undo(
+        numbers,
+        force: false,
+        reason: nil,
+        isDryRun: false,
+        observer: EditObserver()
+      )
+      _ = try await SnapshotSync(administrator).sync()
+      let rows = try await rows(company.whole, asOf: "now").joined(separator: "\n")
+      for mark in [#""id":"den""#, "deep", #""id":"oldid""#, "Later"] {
+        #expect(rows.contains(mark), "\(mark): \(rows)")
+      }
+      #expect(!rows.contains("newden") && !rows.contains("newid"))
+      let reader = HistoryReader(company.whole)
+      #expect(try await reader.blame("id:pia").lines.contains { $0.value == "DEN" })
+    }
+  }
+
+  @Test func `of two people with one id is that of the one who has it now`() async throws {
+    try await withCompany { company in
+      try await addNamesakes(company)
+      func reasons(_ who: String) async throws -> [String] {
+        var request = LogRequest()
+        request.who = who
+        var reasons: [String] = []
+        try await HistoryReader(company.whole).log(request) {
+          reasons.append($0.transaction.reason)
+        }
+        return reasons
+      }
+      #expect(try await reasons("id:gus") == ["praise of Greta", "hired Greta"])
+      #expect(try await reasons("Gus") == ["Gus left", "away", "hired Gus"])
+      #expect(
+        try await reasons("Olga") == ["another id for Olga", "hired Olga"],
+        "under both ids"
+      )
+      let left = try await HistoryReader(company.whole).formerPeople("", limit: 9)
+      #expect(left.map(\.change.name) == ["Fay", "Gus"])
     }
   }
 

@@ -85,6 +85,13 @@ extension DirectorySnapshot {
         String(try departments.sortOrders[row]), try fields.values(ofDepartment: row).text,
       ]
     }
+    var identities: [[String]] = []
+    for row in 0..<departments.count {
+      identities.append(["department", try departments.ids[row], try departments.identities[row]])
+    }
+    for row in 0..<users.count {
+      identities.append(["user", try users.ids[row], try users.identities[row]])
+    }
     return DirectoryRows(
       fields: fields.declared.map {
         [
@@ -94,7 +101,8 @@ extension DirectorySnapshot {
       },
       departments: departmentRows,
       users: userRows,
-      memberships: membershipRows
+      memberships: membershipRows,
+      identities: identities
     )
   }
 }

@@ -191,6 +191,35 @@ struct TokenTests {
     }
   }
 
+  @Test func `admit no other person who was given the id`() async throws {
+    try await TokenCompany.with { company in
+      let holders = try company.holders()
+      let text = try await company.add().text
+      let first = try await holders.holder(of: text)
+      #expect(
+        try company.value("select identity::text from staffbook.users where id = 'ada'")
+          == first?.identity?.rawValue
+      )
+      // Also where the token was not removed with the person.
+      try company.run(
+        """
+        alter table staffbook.users disable trigger end_tokens;
+        begin;
+        delete from staffbook.memberships where user_id = 'ada';
+        delete from staffbook.users where id = 'ada';
+        insert into staffbook.users (id, name, primary_department_id) values ('ada', 'Ada Other', 'd');
+        insert into staffbook.memberships (user_id, department_id) values ('ada', 'd');
+        commit
+        """
+      )
+      #expect(try company.value("select count(*) from staffbook.tokens") == "1")
+      #expect(try await holders.holder(of: text) == nil)
+      let others = try await company.add().text
+      let second = try await holders.holder(of: others)
+      #expect(second?.viewer == first?.viewer && second?.identity != first?.identity)
+    }
+  }
+
   @Test(arguments: [
     "delete from staffbook.memberships; delete from staffbook.users",
     "truncate staffbook.memberships, staffbook.users",

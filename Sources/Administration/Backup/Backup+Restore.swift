@@ -175,7 +175,7 @@ extension Backup {
   }
 
   private func checkVersion(of rows: TableRows, _ path: String) throws(DirectoryError) {
-    let known = Migrator.newestVersion
+    let known = Schema.newestVersion
     guard rows.schemaVersion > 0 else {
       throw DirectoryError(.badData, "cannot restore \(path): it is not a backup of Staffbook")
     }
@@ -185,6 +185,14 @@ extension Backup {
         "cannot restore \(path): it has version \(rows.schemaVersion) of the schema; this program "
           + "supports versions up to \(known)",
         advice: "use a newer Staffbook"
+      )
+    }
+    guard rows.schemaVersion >= Schema.upgradable.lowerBound else {
+      throw DirectoryError(
+        .badData,
+        "cannot restore \(path): it has version \(rows.schemaVersion) of the schema; this program upgrades "
+          + "backups from version \(Schema.upgradable.lowerBound) on",
+        advice: "restore it into another database with an earlier Staffbook, and migrate that first"
       )
     }
   }

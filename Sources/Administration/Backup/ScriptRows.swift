@@ -4,7 +4,7 @@ import DirectoryStore
 ///
 /// pg_dump(1): the rows of a table stand between a line `COPY schema.table (…) FROM stdin;` and a line
 /// `\.`, each on a line of its own, since COPY's text format escapes line breaks in values
-/// (PostgreSQL: COPY, File Formats).
+/// (PostgreSQL: COPY, File Formats). The first column of `migrations` is the number of a step.
 struct ScriptRows {
   /// The rows of complete and begun tables of the schema `staffbook`.
   private(set) var rows = TableRows()
@@ -50,6 +50,9 @@ struct ScriptRows {
       return
     }
     guard line.count == 2, line[0] == UInt8(ascii: "\\"), line[1] == UInt8(ascii: ".") else {
+      if table == "migrations" {
+        rows.schemaVersion = max(rows.schemaVersion, Self.number(line))
+      }
       count += 1
       total += 1
       return
@@ -63,5 +66,10 @@ struct ScriptRows {
     guard words.starts(with: schema) else { return "" }
     let name = words.dropFirst(schema.count).prefix { $0 != UInt8(ascii: " ") }
     return String(decoding: name, as: UTF8.self)
+  }
+
+  /// The number in the first column of a row; 0 where there is none.
+  private static func number(_ line: UnsafeRawBufferPointer) -> Int {
+    Int(String(decoding: line.prefix { $0 != UInt8(ascii: "\t") }, as: UTF8.self)) ?? 0
   }
 }

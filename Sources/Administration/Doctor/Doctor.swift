@@ -321,6 +321,15 @@ extension Doctor {
       )
       return
     }
+    guard !snapshot.isOfFormerVersion else {
+      report.add(
+        "contents",
+        .note,
+        "an earlier version of Staffbook wrote the snapshot, whose rows cannot be compared",
+        advice: "compare everything with: \(.sync)"
+      )
+      return
+    }
     let locale = site.settings.locale
     let verification = try await repository.verify(since: watermark) {
       (read, digests) throws(DirectoryError) in

@@ -5,6 +5,9 @@ import Platform
 /// Every use case is handed one, and nothing of it belongs to the process.
 package struct Caller: Hashable, Sendable {
   package var viewer: Viewer
+  /// The person who is the viewer, behind the id: a state in which another person has it shows nothing;
+  /// `nil` where the id alone counts.
+  package var identity: RecordIdentity?
   /// The id, name or address of the person who asks; `nil` where that is not given.
   package var me: String?
   /// Who is recorded for what the caller changes; empty where that is unknown.
@@ -14,11 +17,13 @@ package struct Caller: Hashable, Sendable {
 
   package init(
     viewer: Viewer,
+    identity: RecordIdentity? = nil,
     me: String? = nil,
     actor: String = "",
     zone: Zone = .utc
   ) {
     self.viewer = viewer
+    self.identity = identity
     self.me = me
     self.actor = actor
     self.zone = zone

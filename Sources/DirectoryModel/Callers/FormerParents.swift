@@ -5,10 +5,11 @@ package struct FormerParents: Sendable {
     package enum Place: Hashable, Sendable {
       /// The department was not there.
       case none
-      /// `nil` for a root.
+      /// By the id that the one above had then; `nil` for a root.
       case under(DepartmentID?)
     }
 
+    /// What it is known by.
     package var department: DepartmentID
     /// Microseconds since 1970, UTC.
     package var time: Int64
@@ -20,12 +21,24 @@ package struct FormerParents: Sendable {
     }
   }
 
-  private let moves: [DepartmentID: [Move]]
+  private var moves: [DepartmentID: [Move]] = [:]
 
   /// - Parameter moves: Those of each department in the order in which they were made; that a department
-  ///   was added need be among them only after it was removed.
+  ///   was added need be among them only after it was removed. One that was removed by one id and added
+  ///   by another at the same time was there throughout.
   package init(_ moves: [Move] = []) {
-    self.moves = Dictionary(grouping: moves, by: \.department)
+    for move in moves {
+      if let last = self.moves[move.department]?.last, last.time == move.time {
+        let before = last.before == .none ? move.before : last.before
+        let after = move.after == .none ? last.after : move.after
+        self.moves[move.department]?.removeLast()
+        self.moves[move.department]?.append(
+          Move(move.department, at: move.time, from: before, to: after)
+        )
+      } else {
+        self.moves[move.department, default: []].append(move)
+      }
+    }
   }
 
   /// Where a department was at a time; `nil` where it has not moved since history begins.
@@ -46,4 +59,13 @@ package struct FormerParents: Sendable {
     guard let last = moves[id]?.last, last.after == .none else { return nil }
     return last.time - 1
   }
+}
+
+/// Where departments were, and by which ids.
+package struct FormerDepartments: Sendable {
+  package var moves: [FormerParents.Move] = []
+  /// Those that have ended, in the order of time.
+  package var terms: [FormerHolders.Term] = []
+
+  package init() {}
 }

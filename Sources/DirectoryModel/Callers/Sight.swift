@@ -68,6 +68,20 @@ package struct Sight: Hashable, Sendable {
     (self.places, self.fields) = (places, fields)
   }
 
+  /// The same with other targets in the place of each; it is told whether the clause shows them.
+  func mapped(_ targets: (Targets, _ isShown: Bool) throws -> [Targets]) rethrows -> Sight {
+    Sight(
+      try places.flatMap { clause in
+        try targets(clause.targets, clause.outcome == .shown).map { Places($0, clause.outcome) }
+      },
+      fields: try fields.flatMap { clause in
+        try targets(clause.targets, clause.isShown).map {
+          Fields($0, clause.names, isShown: clause.isShown)
+        }
+      }
+    )
+  }
+
   /// Everything, what has no place in the tree included.
   package static let everything = Sight(
     [Places(.everything, .shown)],
@@ -90,7 +104,7 @@ extension RecordKind {
 
   /// Whether people can be told by the values of a field, which is one that says something in words.
   package static func isField(ofPeople name: String, _ declared: [Field]) -> Bool {
-    ([RecordColumn.id] + (user.texts + membership.texts).filter { $0 != .fields })
+    ([RecordColumn.id] + user.valueTexts + membership.valueTexts)
       .contains { $0.name == name } || declared.of(.user).contains { $0.name == name }
   }
 }

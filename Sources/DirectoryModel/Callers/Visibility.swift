@@ -22,8 +22,9 @@ package struct Visibility {
 
   /// What clauses ask of a person.
   private struct Person {
-    /// The id, and the one that the person has now.
-    var ids: [UserID]
+    /// What the person is known by.
+    var id: UserID
+    /// By their ids at `time`.
     var departments: [DepartmentID]
     /// When the person was there; `nil` is now.
     var time: Int64?
@@ -31,11 +32,14 @@ package struct Visibility {
     var has: (_ field: String, _ value: ItemText) throws -> Bool?
   }
 
-  package let sight: Sight
+  /// What may be seen of records by what they are known by.
+  package private(set) var sight: Sight
   private let declared: [Field]
   private let department: (DepartmentID) throws -> Department?
   private let departments: (UserID) throws -> [DepartmentID]?
   private let hasValue: (UserID, _ field: String, _ value: ItemText) throws -> Bool
+  /// `nil` where the state in place tells no identities.
+  private let identity: ((RecordKey) throws -> RecordIdentity?)?
   /// Departments that may not be there now, and what was above them.
   private var others: [DepartmentID: DepartmentID?] = [:]
   /// What was above departments.
@@ -44,8 +48,7 @@ package struct Visibility {
   private var formerPeople: [UserID: (state: Change.State, time: Int64?)] = [:]
   /// People at times of the past; `nil` for those who were not there.
   private var pastPeople: [Int64: [UserID: Change.State?]] = [:]
-  /// Ids that records had, and those that they were given.
-  private var latterIDs: [RecordKey: String] = [:]
+  private var holders = FormerHolders()
 
   /// - Parameters:
   ///   - sight: What may be seen.
@@ -53,13 +56,16 @@ package struct Visibility {
   ///   - department: What is known of a department now; `nil` where it has no place in the tree.
   ///   - departments: Where a person is now; `nil` for a person who is not there.
   ///   - hasValue: Whether a text is one of the values of a person's field now.
+  ///   - identity: Who has an id now; `nil` where that is not told.
   package init(
     _ sight: Sight,
     _ declared: [Field],
     department: @escaping (DepartmentID) throws -> Department?,
     departments: @escaping (UserID) throws -> [DepartmentID]?,
-    hasValue: @escaping (UserID, _ field: String, _ value: ItemText) throws -> Bool
+    hasValue: @escaping (UserID, _ field: String, _ value: ItemText) throws -> Bool,
+    identity: ((RecordKey) throws -> RecordIdentity?)? = nil
   ) {
+    self.identity = identity
     self.sight = sight
     self.declared = declared
     self.department = department
@@ -93,27 +99,71 @@ package struct Visibility {
     pastPeople[time, default: [:]].merge(people) { $1 }
   }
 
-  /// Hears of an id that a record had, and the one that it was given.
-  package mutating func note(_ former: RecordKey, renamed latter: String) {
-    latterIDs[former] = latter
-  }
-
-  /// The id now of a record that may have had another.
-  package func presentID(of key: RecordKey) throws -> String {
-    guard latterIDs[key] != nil else { return key.id }
-    var (current, latterIDs) = (key, latterIDs)
-    while let latter = latterIDs.removeValue(forKey: current), try !isThere(current) {
-      current = RecordKey(key.kind, latter)
+  /// Hears all terms of some ids, in the order of time.
+  ///
+  /// A rule about a record that is not there any more knows it by any of its ids, and one that hides what
+  /// has an id also hides those that had it and are not there any more. Of a record that the state in place
+  /// has by another id than the history nothing is shown.
+  package mutating func note(_ terms: [FormerHolders.Term]) throws {
+    var known: [RecordIdentity: String] = [:]
+    var former: [RecordKey: [String]] = [:]
+    var heard: [FormerHolders.Term] = []
+    for var term in terms {
+      let key = RecordKey(term.key.kind, term.holder)
+      if term.last != nil {
+        if let identity = key.formerIdentity { known[identity] = key.id }
+        former[term.key, default: []].append(key.id)
+      } else if let own = term.identity, let identity, try identity(key) != own {
+        term.holder = UserID.former(term.holder, own).rawValue
+      }
+      heard.append(term)
     }
-    return current.id
+    holders.note(heard)
+    guard !former.isEmpty else { return }
+    func ids(_ kind: RecordKind, _ id: String, _ isShown: Bool) -> [String] {
+      let key = RecordKey(kind, id)
+      let own = key.formerIdentity.flatMap { known[$0] } ?? id
+      return [own] + (isShown ? [] : former[key] ?? [])
+    }
+    sight = sight.mapped { targets, isShown in
+      switch targets {
+      case .department(let id):
+        ids(.department, id.rawValue, isShown).map { .department(DepartmentID($0)) }
+      case .peopleDirectly(let id):
+        ids(.department, id.rawValue, isShown).map { .peopleDirectly(in: DepartmentID($0)) }
+      case .person(let id): ids(.user, id.rawValue, isShown).map { .person(UserID($0)) }
+      case .people(let field, let value) where namesPeople(field):
+        ids(.user, value.text, isShown).map { .people(field: field, value: ItemText($0)) }
+      case .everything, .people: [targets]
+      }
+    }
   }
 
-  private func present(_ id: DepartmentID) throws -> DepartmentID {
-    DepartmentID(try presentID(of: .department(id)))
+  /// What the record is known by that had an id at a time: its id now, or its former key.
+  ///
+  /// Now, an id that nobody has is that of the record that had it last.
+  package func presentID(of key: RecordKey, at time: Int64? = nil) throws -> String {
+    if let time { return holders.holder(of: key, at: time) ?? key.id }
+    guard let last = holders.lastHolder(of: key), try !isThere(key) else { return key.id }
+    return last
   }
 
-  private func present(_ id: UserID) throws -> UserID {
-    UserID(try presentID(of: .user(id)))
+  /// What all records are known by that have an id or ever had it.
+  package func presentIDs(of key: RecordKey) throws -> Set<RecordKey> {
+    var ids = Set(holders.holders(of: key).map { RecordKey(key.kind, $0) })
+    if try ids.isEmpty || isThere(key) { ids.insert(key) }
+    return ids
+  }
+
+  /// When a record was there last that is known by a former key, and by which id.
+  package func lastMoment(of key: RecordKey) -> RecordMoment? { holders.lastMoment(of: key) }
+
+  private func present(_ id: DepartmentID, at time: Int64? = nil) throws -> DepartmentID {
+    DepartmentID(try presentID(of: .department(id), at: time))
+  }
+
+  private func present(_ id: UserID, at time: Int64? = nil) throws -> UserID {
+    UserID(try presentID(of: .user(id), at: time))
   }
 
   private func isThere(_ key: RecordKey) throws -> Bool {
@@ -121,39 +171,44 @@ package struct Visibility {
       ? departments(UserID(key.id)) != nil : department(DepartmentID(key.id)) != nil
   }
 
-  /// What the sight says of a state in which records had the ids that they do not have any more.
-  package func formerSight() throws -> Sight {
-    var formerIDs: [RecordKey: [String]] = [:]
-    for former in latterIDs.keys {
-      let id = try presentID(of: former)
-      if !former.id.utf8.elementsEqual(id.utf8) {
-        formerIDs[RecordKey(former.kind, id), default: []].append(former.id)
-      }
-    }
-    guard !formerIDs.isEmpty else { return sight }
-    func all(_ targets: Sight.Targets) -> [Sight.Targets] {
+  /// What the sight says of a state of the past: the same of the same records, by the ids that they had
+  /// then.
+  package func sight(at time: Int64) throws -> Sight {
+    let former = holders.formerIDs(at: time)
+    guard !former.isEmpty else { return sight }
+    func ids(_ key: RecordKey) throws -> [String] { try formerIDs(of: key, at: time, former) }
+    func targets(_ targets: Sight.Targets) throws -> [Sight.Targets] {
       switch targets {
-      case .department(let id):
-        [targets]
-          + (formerIDs[.department(id)] ?? []).map { Sight.Targets.department(DepartmentID($0)) }
+      case .department(let id): try ids(.department(id)).map { .department(DepartmentID($0)) }
       case .peopleDirectly(let id):
-        [targets]
-          + (formerIDs[.department(id)] ?? []).map {
-            Sight.Targets.peopleDirectly(in: DepartmentID($0))
-          }
-      case .person(let id):
-        [targets] + (formerIDs[.user(id)] ?? []).map { Sight.Targets.person(UserID($0)) }
+        try ids(.department(id)).map { .peopleDirectly(in: DepartmentID($0)) }
+      case .person(let id): try ids(.user(id)).map { .person(UserID($0)) }
+      case .people(let field, let value) where namesPeople(field):
+        try ids(RecordKey(.user, value.text)).map { .people(field: field, value: ItemText($0)) }
       case .everything, .people: [targets]
       }
     }
-    return Sight(
-      sight.places.flatMap { clause in
-        all(clause.targets).map { Sight.Places($0, clause.outcome) }
-      },
-      fields: sight.fields.flatMap { clause in
-        all(clause.targets).map { Sight.Fields($0, clause.names, isShown: clause.isShown) }
-      }
-    )
+    return try sight.mapped { clause, _ in try targets(clause) }
+  }
+
+  /// The ids that a record had at a time: one, or none where it was not there or this is not known.
+  package func formerIDs(of key: RecordKey, at time: Int64) throws -> [String] {
+    try formerIDs(of: key, at: time, holders.formerIDs(at: time))
+  }
+
+  private func formerIDs(
+    of key: RecordKey,
+    at time: Int64,
+    _ former: [RecordKey: [String]]
+  ) throws -> [String] {
+    if let former = former[key] { return former }
+    return try RecordKey(key.kind, presentID(of: key, at: time)) == key ? [key.id] : []
+  }
+
+  /// Whether the values of a person's field are ids of people.
+  private func namesPeople(_ field: String) -> Bool {
+    field == RecordColumn.id.name
+      || declared.of(.user).contains { $0.name == field && $0.kind == .person }
   }
 
   /// People whom the states of some changes name as values.
@@ -166,21 +221,37 @@ package struct Visibility {
     )
   }
 
-  /// Records that changes name, that are not there now, and of which nothing was heard.
-  package func unknown(in changes: [Change]) throws -> Set<RecordKey> {
-    var keys: Set<RecordKey> = []
-    for change in changes {
-      if !change.id.isEmpty { keys.insert(RecordKey(change)) }
-      let states = [change.before, change.after].compactMap { $0 }
-      keys.formUnion(states.flatMap(\.departments).map { .department($0) })
-      keys.formUnion(named(in: states).map { .user($0) })
-    }
-    return try unknown(among: keys)
+  /// The ids that the sides of a change name, its own among them.
+  package func keys(in change: Change) -> Set<RecordKey> {
+    keys(in: change.before, of: change).union(keys(in: change.after, of: change))
   }
 
-  /// Those of some records that are not there now, and of which nothing was heard.
-  package func unknown(among keys: Set<RecordKey>) throws -> Set<RecordKey> {
-    try Set(keys.map { RecordKey($0.kind, try presentID(of: $0)) }).filter { key in
+  /// Those that a side names.
+  private func keys(in state: Change.State?, of change: Change) -> Set<RecordKey> {
+    guard let state, !change.id.isEmpty else { return [] }
+    return Set(state.departments.map { .department($0) })
+      .union(named(in: [state]).map { .user($0) })
+      .union([RecordKey(change)])
+  }
+
+  /// Records that a change between two times names, that are not there now, and of which nothing was
+  /// heard; `nil` is now.
+  package func unknown(
+    in change: Change,
+    from before: Int64?,
+    to after: Int64?
+  ) throws -> Set<RecordKey> {
+    try unknown(among: keys(in: change.before, of: change), at: before)
+      .union(unknown(among: keys(in: change.after, of: change), at: after))
+  }
+
+  /// Those of the records that had some ids at a time that are not there now, and of which nothing was
+  /// heard.
+  package func unknown(
+    among keys: Set<RecordKey>,
+    at time: Int64? = nil
+  ) throws -> Set<RecordKey> {
+    try Set(keys.map { RecordKey($0.kind, try presentID(of: $0, at: time)) }).filter { key in
       if key.kind == .user, formerPeople[UserID(key.id)] != nil { return false }
       if key.kind == .department {
         let id = DepartmentID(key.id)
@@ -206,22 +277,26 @@ package struct Visibility {
   }
 
   private func ancestry(from id: DepartmentID, at time: Int64? = nil) throws -> Ancestry {
+    try ancestry(of: present(id, at: time), at: time)
+  }
+
+  /// The same of what a department is known by.
+  private func ancestry(of department: DepartmentID, at time: Int64?) throws -> Ancestry {
     var (ancestry, passed) = (Ancestry(), Set<DepartmentID>())
-    var (next, time): (DepartmentID?, Int64?) = (id, time)
-    while let id = next {
+    var (next, time): (DepartmentID?, Int64?) = (department, time)
+    while let current = next {
       // A ring in tables of one's own leads nowhere.
-      guard passed.insert(id).inserted else { return ancestry.ofUnknownEnd }
-      let current = try present(id)
-      ancestry.departments += current == id ? [id] : [id, current]
-      if let then = time, let place = formerParents.place(of: id, at: then) {
+      guard passed.insert(current).inserted else { return ancestry.ofUnknownEnd }
+      ancestry.departments.append(current)
+      if let then = time, let place = formerParents.place(of: current, at: then) {
         guard case .under(let parent) = place else { return ancestry.ofUnknownEnd }
-        next = parent
-      } else if let known = try department(current) {
+        next = try parent.map { try present($0, at: then) }
+      } else if let known = try self.department(current) {
         next = known.parent
       } else if let end = formerParents.end(of: current),
         case .under(let parent) = formerParents.place(of: current, at: end)
       {
-        (next, time) = (parent, end)
+        (next, time) = (try parent.map { try present($0, at: end) }, end)
       } else if let parent = others[current] {
         next = parent
       } else {
@@ -242,16 +317,16 @@ package struct Visibility {
       let leads = ancestries.map { $0.leads(to: id) }
       return leads.contains(true) ? true : leads.contains(nil) ? nil : false
     case .peopleDirectly(let id): return try person.map { try isDirectly($0, in: id) } ?? false
-    case .person(let id): return person?.ids.contains(id) ?? false
+    case .person(let id): return person?.id == id
     case .people(let field, let value):
       guard let person else { return false }
       return try person.has(field, value)
     }
   }
 
+  /// Whether a person is in a department, which is given as what it is known by.
   private func isDirectly(_ person: Person, in department: DepartmentID) throws -> Bool {
-    let department = try present(department)
-    return try person.departments.contains { try $0 == department || present($0) == department }
+    try person.departments.contains { try present($0, at: person.time) == department }
   }
 
   /// What above each of a person's places is.
@@ -284,17 +359,31 @@ package struct Visibility {
 
   // MARK: Records as they are now, or were last
 
-  /// A person as they are now, or were last.
-  private func person(_ id: UserID) throws -> Person? {
-    let current = try present(id)
-    let ids = current == id ? [id] : [id, current]
+  /// A person who had an id at a time, as they are now, or were last.
+  private func person(_ id: UserID, at time: Int64? = nil) throws -> Person? {
+    let current = try present(id, at: time)
     if let departments = try departments(current) {
-      return Person(ids: ids, departments: departments) { try hasValue(current, $0, $1) }
+      return Person(id: current, departments: departments) { try hasValue(current, $0, $1) }
     }
-    guard let (last, time) = formerPeople[current] else { return nil }
-    return Person(ids: ids, departments: last.memberships.map(\.place.id), time: time) {
-      last.has($0, $1, current, declared)
+    guard let (last, end) = formerPeople[current] else { return nil }
+    return Person(id: current, departments: last.memberships.map(\.place.id), time: end) {
+      try has($0, $1, last, current, at: end)
     }
+  }
+
+  /// Whether a text is one of the values of a person's field in a state of a time; `nil` where they are
+  /// not known.
+  private func has(
+    _ field: String,
+    _ value: ItemText,
+    _ state: Change.State,
+    _ id: UserID,
+    at time: Int64?
+  ) throws -> Bool? {
+    guard let time, namesPeople(field), field != RecordColumn.id.name,
+      let texts = state.fields.values?[field]?.texts
+    else { return state.has(field, value, id, declared) }
+    return try texts.contains { try ItemText(present(UserID($0), at: time).rawValue) == value }
   }
 
   /// Whether a department is shown: as a stub also where it is only above something.
@@ -306,8 +395,7 @@ package struct Visibility {
 
   /// Whether a department was another one, or below it, at a time; not where that is not known.
   package func isIn(_ id: DepartmentID, or above: DepartmentID, at time: Int64) throws -> Bool {
-    let ancestry = try ancestry(from: id, at: time)
-    return try ancestry.leads(to: above) ?? false || ancestry.leads(to: present(above)) ?? false
+    try ancestry(from: id, at: time).leads(to: present(above)) ?? false
   }
 
   /// Whether a department is shown as more than a stub.
@@ -316,7 +404,8 @@ package struct Visibility {
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
-    guard let person = try person(place.user), try isDirectly(person, in: place.department)
+    guard let person = try person(place.user),
+      try isDirectly(person, in: present(place.department))
     else { return false }
     return try outcome(ancestry(from: place.department, at: person.time), person) == .shown
   }
@@ -326,15 +415,15 @@ package struct Visibility {
 
   /// The same, and whether one was at a time of which it is known where the person was.
   private func shows(_ id: UserID, at time: Int64?) throws -> Bool {
-    guard try shows(id) else { return false }
+    guard try shows(present(id, at: time)) else { return false }
     guard let time, let known = pastPeople[time]?[id] else { return true }
     guard let state = known else { return false }
     return try shows(
       Person(
-        ids: [id, present(id)],
+        id: present(id, at: time),
         departments: state.memberships.map(\.place.id),
         time: time
-      ) { state.has($0, $1, id, declared) }
+      ) { try has($0, $1, state, id, at: time) }
     )
   }
 
@@ -343,10 +432,12 @@ package struct Visibility {
   }
 
   /// Whether a person who was in a department is shown, and there, if it is one of their places.
+  ///
+  /// Both are given as what they are known by.
   package func shows(_ id: UserID, in department: DepartmentID?) throws -> Bool {
     guard let person = try person(id), try shows(person) else { return false }
     guard let department, try isDirectly(person, in: department) else { return true }
-    return try outcome(ancestry(from: department, at: person.time), person) == .shown
+    return try outcome(ancestry(of: department, at: person.time), person) == .shown
   }
 
   /// What of a department is hidden, whatever is shown of it.
@@ -383,6 +474,13 @@ package struct Visibility {
     let id = change.newID ?? change.id
     func side(_ state: Change.State?, _ id: String, _ time: Int64?) throws -> Change.State? {
       guard let state else { return nil }
+      let key = RecordKey(change.kind, try presentID(of: RecordKey(change.kind, id), at: time))
+      // History knows of somebody who got the id since.
+      if time != nil, let own = change.identity, key.formerIdentity == nil, let identity,
+        let other = try identity(key), other != own
+      {
+        return nil
+      }
       return change.kind == .department
         ? try visible(state, of: DepartmentID(id), at: time)
         : try visible(state, of: UserID(id), at: time)
@@ -405,14 +503,15 @@ package struct Visibility {
     of id: DepartmentID,
     at time: Int64?
   ) throws -> Change.State? {
+    let own = try present(id, at: time)
     var then = Ancestry()
     if let above = state.primary?.id { then = try ancestry(from: above, at: time) }
-    then.departments += [id, try present(id)]
-    let isShownNow = try showsAll(of: id)
+    then.departments.append(own)
+    let isShownNow = try showsAll(of: own)
     let isShown = try isShownNow && outcome(then) == .shown
     guard try isShown || time == nil && !isShownNow && shows(id) else { return nil }
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
-    hidden.names.formUnion(try self.hidden(of: id).names)
+    hidden.names.formUnion(try self.hidden(of: own).names)
     var seen = try visible(state, .department, hidden, at: time)
     if time == nil, let primary = state.primary, try !shows(primary.id) { seen.primary = nil }
     return seen
@@ -423,20 +522,23 @@ package struct Visibility {
     of id: UserID,
     at time: Int64?
   ) throws -> Change.State? {
-    let now = try person(id)
+    let own = try present(id, at: time)
+    let now = try person(own)
     if let now, try !shows(now) { return nil }
+    if now == nil, RecordKey.user(own).formerIdentity != nil { return nil }
     let departments = state.memberships.map(\.place.id)
     let then = Person(
-      ids: [id, try present(id)],
+      id: own,
       departments: departments.isEmpty ? now?.departments ?? [] : departments,
-      time: time
+      time: departments.isEmpty ? now?.time : time
     ) { field, value in
-      try state.has(field, value, id, declared) ?? now?.has(field, value)
+      try has(field, value, state, own, at: time) ?? now?.has(field, value)
     }
-    func isShown(_ department: DepartmentID) throws -> Bool {
-      guard try outcome(ancestry(from: department, at: time), then) == .shown else { return false }
+    func isShown(_ id: DepartmentID) throws -> Bool {
+      guard try outcome(ancestry(from: id, at: then.time), then) == .shown else { return false }
+      let department = try present(id, at: then.time)
       guard let now, try isDirectly(now, in: department) else { return true }
-      return try outcome(ancestry(from: department, at: now.time), now) == .shown
+      return try outcome(ancestry(of: department, at: now.time), now) == .shown
     }
     let memberships = try state.memberships.filter { try isShown($0.place.id) }
     guard
@@ -444,7 +546,7 @@ package struct Visibility {
         ? then.departments.contains(where: isShown) : !memberships.isEmpty
     else { return nil }
     var hidden = try hidden(of: .user, ancestries(then), then)
-    if now != nil { hidden.names.formUnion(try self.hidden(of: id).names) }
+    if now != nil { hidden.names.formUnion(try self.hidden(of: own).names) }
     var seen = try visible(state, .user, hidden, at: time)
     let columns = RecordKind.membership.valueColumns
     seen.memberships = memberships.map { membership in
@@ -454,15 +556,21 @@ package struct Visibility {
     }
     if let primary = state.primary, !memberships.contains(where: { $0.place.id == primary.id }) {
       seen.primary =
-        try state.memberships.isEmpty && shows(primary.id) ? primary : first(memberships)
+        try state.memberships.isEmpty && shows(present(primary.id, at: time))
+        ? primary : first(memberships, at: time)
     }
     return seen
   }
 
   /// The place that stands first in what is seen.
-  private func first(_ memberships: [Change.Membership]) throws -> Change.Place? {
-    try memberships.map { ($0.place, try department(present($0.place.id))?.order ?? .max) }
-      .min { ($0.1, $0.0.id) < ($1.1, $1.0.id) }?.0
+  private func first(
+    _ memberships: [Change.Membership],
+    at time: Int64?
+  ) throws -> Change.Place? {
+    try memberships.map {
+      ($0.place, try department(present($0.place.id, at: time))?.order ?? .max)
+    }
+    .min { ($0.1, $0.0.id) < ($1.1, $1.0.id) }?.0
   }
 
   private func visible(

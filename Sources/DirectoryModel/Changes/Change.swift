@@ -93,6 +93,8 @@ package struct Change: Hashable, Sendable {
   package var before: State?
   /// `nil` for what is removed.
   package var after: State?
+  /// Who or what the record is, whatever its id; `nil` where that is not known.
+  package var identity: RecordIdentity?
 
   package init(
     kind: RecordKind,
@@ -100,7 +102,8 @@ package struct Change: Hashable, Sendable {
     id: String,
     newID: String? = nil,
     before: State? = nil,
-    after: State? = nil
+    after: State? = nil,
+    identity: RecordIdentity? = nil
   ) {
     self.kind = kind
     self.action = action
@@ -108,6 +111,7 @@ package struct Change: Hashable, Sendable {
     self.newID = newID
     self.before = before
     self.after = after
+    self.identity = identity
   }
 
   /// The name afterwards; of what is removed, the last one.
@@ -127,16 +131,18 @@ package struct Change: Hashable, Sendable {
 }
 
 extension Change {
-  /// Whether the record is, or is in, one of some departments on either side.
-  package func touches(_ departments: Set<DepartmentID>) -> Bool {
-    if kind == .department, departments.contains(DepartmentID(id)) { return true }
-    return [before, after].contains { state in
-      state?.departments.contains { departments.contains($0) } == true
+  /// Whether the record was, or was in, one of some departments before, or is in one of others afterwards.
+  package func touches(_ former: Set<DepartmentID>, _ latter: Set<DepartmentID>) -> Bool {
+    func isIn(_ state: State?, _ departments: Set<DepartmentID>) -> Bool {
+      guard let state else { return false }
+      return kind == .department && departments.contains(DepartmentID(id))
+        || state.departments.contains { departments.contains($0) }
     }
+    return isIn(before, former) || isIn(after, latter)
   }
 }
 
 extension RecordKind {
-  /// The columns in which a record has values, beside ids and declared fields.
-  package var valueColumns: [RecordColumn] { texts.filter { $0 != .fields } + numbers }
+  /// The columns in which a record has values, beside ids, the identity and declared fields.
+  package var valueColumns: [RecordColumn] { valueTexts + numbers }
 }

@@ -18,6 +18,8 @@ package struct ChangeConflict: Hashable, Sendable {
     case isThere
     /// The record was removed.
     case isRemoved
+    /// The id is another record's now.
+    case isAnother
     /// The item has another value. A membership's values are empty; `nil` is none.
     case differs(Change.Item, expected: String?, found: String?, wanted: String?)
   }

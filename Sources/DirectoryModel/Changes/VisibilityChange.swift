@@ -24,13 +24,30 @@ package struct VisibilityChange: Hashable, Sendable {
     package var rule: VisibilityRule?
     /// Where the rule is in the list: smaller comes first; says nothing else.
     package var place: Int64
+    /// The person in a group who is meant by the id; `nil` where the id alone counts, and for a rule, which
+    /// has identities of its own.
+    package var identity: RecordIdentity?
 
-    package init(rule: VisibilityRule? = nil, place: Int64 = 0) {
-      (self.rule, self.place) = (rule, place)
+    package init(
+      rule: VisibilityRule? = nil,
+      place: Int64 = 0,
+      identity: RecordIdentity? = nil
+    ) {
+      (self.rule, self.place, self.identity) = (rule, place, identity)
     }
 
     /// The rule as a sentence.
     package var text: String { rule.map { "\($0)" } ?? "a rule of an unknown kind" }
+
+    /// The state with the identities of another one, where it names the same and does not say who is
+    /// meant: history has no identities of what was changed before it kept any.
+    fileprivate func keepingIdentities(of other: State?) -> State {
+      guard let other else { return self }
+      var kept = self
+      kept.identity = identity ?? other.identity
+      if let rule, let known = other.rule { kept.rule = rule.keepingIdentities(of: known) }
+      return kept
+    }
   }
 
   package var subject: Subject
@@ -67,7 +84,11 @@ extension VisibilityRules {
     self.init([])
     for (subject, state) in states.sorted(by: Self.precedes) {
       switch subject {
-      case .member(let user, let group): groups[group, default: []].insert(user)
+      case .member(let user, let group):
+        groups[group, default: []].insert(user)
+        if let identity = state.identity {
+          memberIdentities[group, default: [:]][user] = identity
+        }
       case .rule:
         guard let rule = state.rule else {
           isUnderstood = false
@@ -104,6 +125,11 @@ package struct VisibilityUndoPlan {
   /// Takes one change back, after all later ones.
   package mutating func takeBack(_ change: VisibilityChange) {
     let now = states[change.subject]
+    let change = VisibilityChange(
+      change.subject,
+      from: change.before?.keepingIdentities(of: now),
+      to: change.after?.keepingIdentities(of: now)
+    )
     guard !force, now != change.before else {
       states[change.subject] = change.before
       return
@@ -127,6 +153,7 @@ package struct VisibilityUndoPlan {
     }
     back(\.rule)
     back(\.place)
+    back(\.identity)
     states[change.subject] = state
     if !isFree { conflicts.append(change) }
   }

@@ -124,9 +124,28 @@ package struct RemovedRecord: Sendable {
   package var name: String
   /// The transaction that removed it.
   package var transaction: Int64
+  /// `nil` where it is not known, or the record was not removed.
+  package var identity: RecordIdentity?
+  /// The id now of a record that only got another one.
+  package var presentID: String?
 
-  package init(kind: RecordKind, id: String, name: String, transaction: Int64) {
-    (self.kind, self.id, self.name, self.transaction) = (kind, id, name, transaction)
+  package init(
+    kind: RecordKind,
+    id: String,
+    name: String,
+    transaction: Int64,
+    identity: RecordIdentity? = nil,
+    presentID: String? = nil
+  ) {
+    (self.kind, self.id, self.name) = (kind, id, name)
+    (self.transaction, self.identity, self.presentID) = (transaction, identity, presentID)
+  }
+
+  /// What it is known by: its id now, its former key, or the id where the identity is not known.
+  package var key: RecordKey {
+    if let presentID { return RecordKey(kind, presentID) }
+    guard let identity else { return RecordKey(kind, id) }
+    return RecordKey(kind, UserID.former(id, identity).rawValue)
   }
 }
 

@@ -34,29 +34,6 @@ extension Directory {
     }
   }
 
-  /// The names of what a rule has by id, for a comment.
-  package func names(in rule: VisibilityRule) -> String {
-    var names: [String?] = []
-    func department(_ id: DepartmentID) {
-      names.append(((try? node(of: id)) ?? nil).flatMap { try? listRow(at: $0).name })
-    }
-    func person(_ id: UserID) { names.append((try? personName(id.rawValue)) ?? nil) }
-    switch rule.targets {
-    case .department(let id): department(id)
-    case .person(let id): person(id)
-    default: break
-    }
-    switch rule.viewers {
-    case .department(let id): department(id)
-    case .person(let id): person(id)
-    default: break
-    }
-    // The same department may be both.
-    var shown: [String] = []
-    for name in names.map({ $0 ?? "removed" }) where !shown.contains(name) { shown.append(name) }
-    return shown.joined(separator: "; ")
-  }
-
   /// Who would lose and gain what by other rules, a sentence each.
   ///
   /// - Parameters:
@@ -142,6 +119,10 @@ extension Directory {
       if let place = decision.targetPlace, row.kind == .user {
         reasons.append("\(row.name) is in \(try departmentName(place))")
       }
+      if decision.isOfNamesake {
+        let others = try namesakes(in: rules.rules[index]).joined(separator: " and ")
+        reasons.append("until it is confirmed, since \(others) is another one by now")
+      }
       let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
       return " by rule \(index + 1), \(rules.rules[index])\(why)"
     }
@@ -169,6 +150,15 @@ extension Directory {
       let why = try reason(field.decision, "as declared")
       lines.append("  \(field.name): \(field.isShown ? "shown" : "hidden")\(why)")
     }
+    for index in explanation.sleeping {
+      let rule = rules.rules[index]
+      let others = try namesakes(in: rule).joined(separator: " and ")
+      let why =
+        others.isEmpty
+        ? "the group means another person, who had the id of \(name)"
+        : "\(others) is another one by now"
+      lines.append("  rule \(index + 1), \(rule), does not apply: \(why)")
+    }
     return lines
   }
 
@@ -192,9 +182,11 @@ extension Directory {
   /// Rules that never decide, since an earlier one fits whatever they fit.
   package func warnings(of rules: VisibilityRules) throws(SnapshotError) -> [String] {
     var warnings: [String] = []
+    var asleep: Set<Int> = []
     for (index, rule) in rules.rules.enumerated() {
-      for (other, earlier) in rules.rules[..<index].enumerated()
-      where try covers(earlier, rule) {
+      if rule.effect == .show, try !namesakes(in: rule).isEmpty { asleep.insert(index) }
+      for (other, earlier) in rules.rules[..<index].enumerated() where !asleep.contains(other) {
+        guard try covers(earlier, rule) else { continue }
         warnings.append("rule \(index + 1) has no effect: rule \(other + 1) always fits first")
         break
       }

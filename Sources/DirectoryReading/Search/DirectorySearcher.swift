@@ -93,13 +93,18 @@ package struct DirectorySearcher: Sendable {
   /// - Parameters:
   ///   - text: A query.
   ///   - root: The department to look in; `nil` for everywhere.
+  ///   - deadline: When to give up.
   /// - Returns: Positions, rising.
   /// - Throws: As `forEachHit(of:_:)`.
-  func matchingNodes(for text: String, root: Node?) throws -> [Int] {
+  func matchingNodes(
+    for text: String,
+    root: Node?,
+    deadline: ContinuousClock.Instant? = nil
+  ) throws -> [Int] {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     let scope = try scope(of: query, root: root)
     return try translated { (engine) throws(SearchError) in
-      try engine.matchingNodes(for: query, in: scope)
+      try engine.matchingNodes(for: query, in: scope, deadline: deadline)
     }
   }
 

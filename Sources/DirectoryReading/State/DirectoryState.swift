@@ -97,6 +97,15 @@ extension DirectoryState {
     return people
   }
 
+  /// The identity of the record that has an id; `nil` where no record has it, and for one whose identity is
+  /// not told.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(1).
+  package func identity(of key: RecordKey) throws(SnapshotError) -> RecordIdentity? {
+    try snapshot.identity(of: key)
+  }
+
   /// What is mapped of it that is not a file of others: an excerpt and its index.
   package var byteCount: Int { snapshot.byteCount + search.ownByteCount }
 

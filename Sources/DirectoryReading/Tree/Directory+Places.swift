@@ -79,7 +79,9 @@ extension Directory {
     _ body: (TreePosition) throws -> Void
   ) throws {
     var matches =
-      try request.filter.map { try self.matches(for: $0, root: request.root) }
+      try request.filter.map {
+        try self.matches(for: $0, root: request.root, deadline: request.deadline)
+      }
       ?? matches(exactly: request.only)
     // Only departments: then a person who matches leads nowhere.
     if request.kinds == .departments { matches = try matches.filter { try tree.isDepartment($0) } }

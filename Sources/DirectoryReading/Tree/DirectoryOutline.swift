@@ -219,7 +219,7 @@ package struct DirectoryOutline: Sendable {
   /// - Parameter next: The same directory, for the same viewer.
   /// - Returns: What became of the rows, and of each node of before: the node now, or `nil` where it is
   ///   removed.
-  /// - Throws: `SnapshotError.damaged`, or as `matches(for:root:)`; nothing has changed then.
+  /// - Throws: `SnapshotError.damaged`, or as `matches(for:root:deadline:)`; nothing has changed then.
   /// - Complexity: O(nodes).
   package mutating func follow(
     to next: Directory
@@ -272,13 +272,15 @@ extension Directory {
   /// - Parameters:
   ///   - query: As the user types it.
   ///   - root: The department to look in; `nil` for everywhere.
+  ///   - deadline: When to give up.
   /// - Returns: Nodes of people and departments.
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
   package func matches(
     for query: String,
-    root: Node? = nil
+    root: Node? = nil,
+    deadline: ContinuousClock.Instant? = nil
   ) throws -> DirectoryOutline.Matches {
-    let positions = try searcher().matchingNodes(for: query, root: root)
+    let positions = try searcher().matchingNodes(for: query, root: root, deadline: deadline)
     return .init(query: query, positions: positions, state: checksum)
   }
 
@@ -288,7 +290,7 @@ extension Directory {
   }
 
   /// Enough of what a query matches for a screen of the filtered tree around one match, while
-  /// `matches(for:root:)` is under way.
+  /// `matches(for:root:deadline:)` is under way.
   ///
   /// - Parameters:
   ///   - node: The match.

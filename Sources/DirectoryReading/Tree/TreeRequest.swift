@@ -23,6 +23,8 @@ package struct TreeRequest: Sendable {
   package var kinds: Kinds = .everything
   /// Only matches of this query and what leads to them.
   package var filter: String?
+  /// When looking for matches is given up; `nil` for never.
+  package var deadline: ContinuousClock.Instant?
   /// Only these and what leads to them, where there are any; not with a filter.
   package var only: [Node] = []
   /// Whether rows carry contact fields.

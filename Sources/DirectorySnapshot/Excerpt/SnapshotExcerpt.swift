@@ -45,9 +45,11 @@ package struct CurrentState {
   package var snapshot: DirectorySnapshot
   /// What is shown of records that are not there any more, and what the others were called.
   package var visibility: Visibility
+  /// The time of the former state, in microseconds since 1970, UTC.
+  package var time: Int64
 
-  package init(_ snapshot: DirectorySnapshot, _ visibility: Visibility) {
-    (self.snapshot, self.visibility) = (snapshot, visibility)
+  package init(_ snapshot: DirectorySnapshot, _ visibility: Visibility, since time: Int64) {
+    (self.snapshot, self.visibility, self.time) = (snapshot, visibility, time)
   }
 }
 
@@ -84,7 +86,7 @@ private struct SnapshotExcerpt {
     nodeTree = try snapshot.tree()
     memberships = try snapshot.memberships()
     declared = try snapshot.fields().declared
-    let former = try present?.visibility.formerSight() ?? sight
+    let former = try present.map { try $0.visibility.sight(at: $0.time) } ?? sight
     fields = try SightFields(former, snapshot)
     var places = try present.map { try VisiblePlaces(sight, of: snapshot, $0) }
     let visible = try VisibleNodes(SightPlaces(former, snapshot), snapshot, places)
@@ -292,6 +294,8 @@ private struct SnapshotExcerpt {
       case .membership: memberships.count
       }
     let column = try snapshot.file.text(name, of: kind, count: count)
+    // Nobody is shown it, and a declared field may be called so.
+    if name == .identity { return try copy(column, rows) }
     if column.isBlank || name != .fields {
       let hides = sets.map { $0.contains(name) }
       return try copy(column, rows) { !hides[Int(numbers[$0])] }

@@ -21,21 +21,30 @@ extension Visibility {
     func id(_ node: Int) throws(SnapshotError) -> DepartmentID {
       DepartmentID(try departments.ids[tree.departmentRecord(of: node)])
     }
-    self.init(sight, try whole.fields().declared) { department in
-      guard let row = try index.row(of: department.rawValue) else { return nil }
-      let node = try departments.node(of: row)
-      guard !unplaced.contains(node) else { return nil }
-      let order = try seenIndex.row(of: department.rawValue).map {
-        try seenTree.subtree(of: seenDepartments.node(of: $0)).upperBound
-      }
-      return Department(parent: try tree.parent(of: node).map { try id($0) }, order: order)
-    } departments: { user in
-      guard let row = try people.row(of: user.rawValue) else { return nil }
-      return try leaves.nodes(of: row).filter { !unplaced.contains($0) }
-        .compactMap { try tree.parent(of: $0).map { try id($0) } }
-    } hasValue: { user, field, value in
-      guard let row = try people.row(of: user.rawValue) else { return false }
-      return try whole.person(row, has: field, value)
-    }
+    let isTold = try !whole.users().identities.isBlank || !departments.identities.isBlank
+    let identity: (RecordKey) throws -> RecordIdentity? = { try whole.identity(of: $0) }
+    self.init(
+      sight,
+      try whole.fields().declared,
+      department: { department in
+        guard let row = try index.row(of: department.rawValue) else { return nil }
+        let node = try departments.node(of: row)
+        guard !unplaced.contains(node) else { return nil }
+        let order = try seenIndex.row(of: department.rawValue).map {
+          try seenTree.subtree(of: seenDepartments.node(of: $0)).upperBound
+        }
+        return Department(parent: try tree.parent(of: node).map { try id($0) }, order: order)
+      },
+      departments: { user in
+        guard let row = try people.row(of: user.rawValue) else { return nil }
+        return try leaves.nodes(of: row).filter { !unplaced.contains($0) }
+          .compactMap { try tree.parent(of: $0).map { try id($0) } }
+      },
+      hasValue: { user, field, value in
+        guard let row = try people.row(of: user.rawValue) else { return false }
+        return try whole.person(row, has: field, value)
+      },
+      identity: isTold ? identity : nil
+    )
   }
 }

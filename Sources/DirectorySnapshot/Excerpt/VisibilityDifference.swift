@@ -43,6 +43,16 @@ extension VisibilityRules {
     to other: VisibilityRules,
     in snapshot: DirectorySnapshot
   ) throws(SnapshotError) -> VisibilityDifference {
+    let declared = try snapshot.fields().declared
+    return try held(in: snapshot, declared)
+      .differenceOfHeld(to: other.held(in: snapshot, declared), in: snapshot)
+  }
+
+  /// The same for rules as they hold in the state.
+  private func differenceOfHeld(
+    to other: VisibilityRules,
+    in snapshot: DirectorySnapshot
+  ) throws(SnapshotError) -> VisibilityDifference {
     let viewers = try viewers(with: other, in: snapshot)
     let kinds = viewers.kinds
     let middle = kinds.count / 2
@@ -95,7 +105,6 @@ extension VisibilityRules {
     in snapshot: DirectorySnapshot
   ) throws(SnapshotError) -> [Classes] {
     let declared = try snapshot.fields().declared
-    let isKnown = [self, other].map { $0.isUnderstood && $0.unknownFields(declared).isEmpty }
     return try kinds.map { (kind) throws(SnapshotError) in
       let viewer: ResolvedViewer? =
         if let row = kind.row, case .person(let id) = kind.viewer {
@@ -105,8 +114,8 @@ extension VisibilityRules {
         }
       guard let viewer else { return Classes(before: .nothing, after: .nothing) }
       return Classes(
-        before: isKnown[0] ? try sight(of: viewer, declared) : .nothing,
-        after: isKnown[1] ? try other.sight(of: viewer, declared) : .nothing
+        before: isUnderstood ? try sight(of: viewer, declared) : .nothing,
+        after: other.isUnderstood ? try other.sight(of: viewer, declared) : .nothing
       )
     }
   }
@@ -137,7 +146,7 @@ extension VisibilityRules {
     var about: [ClauseIndex.Subject] = []
     var devices: Set<String> = []
     for (index, rule) in rules.enumerated() {
-      let groups = index < self.rules.count ? groups : other.groups
+      let list = index < self.rules.count ? self : other
       switch rule.viewers {
       case .everybody: about.append(.targets(.everything))
       case .department(let id): about.append(.targets(.department(id)))
@@ -146,8 +155,11 @@ extension VisibilityRules {
         about.append(.targets(.people(field: field, value: ItemText(value))))
       case .group(let name):
         var rows: [Int] = []
-        for id in groups[name] ?? [] {
-          if let row = try snapshot.userIndex().row(of: id.rawValue) { rows.append(row) }
+        for id in list.groups[name] ?? [] {
+          guard let row = try snapshot.parts().userIndex.row(of: id.rawValue),
+            try list.isMember(id, row: row, of: name, in: snapshot)
+          else { continue }
+          rows.append(row)
         }
         about.append(.people(rows))
       case .leads:

@@ -25,6 +25,9 @@ package struct VisibilityExplanation: Hashable, Sendable {
     package var viewerPlace: DepartmentID?
     /// The place by which the target fits, where the rule's targets are departments or who is in them.
     package var targetPlace: DepartmentID?
+    /// Whether the rule means another record than the one that has its id now, for which it holds until it
+    /// is confirmed.
+    package var isOfNamesake = false
   }
 
   package struct Place: Hashable, Sendable {
@@ -46,6 +49,8 @@ package struct VisibilityExplanation: Hashable, Sendable {
   package var fields: [Field] = []
   /// Whether it is the viewer, whose own card shows all fields that are for oneself.
   package var isOneself = false
+  /// Where rules are that fit by their ids, or by those in their groups, and mean others who had them.
+  package var sleeping: [Int] = []
 
   package var isShown: Bool { places.contains { $0.outcome == .shown } }
   package var isUnlisted: Bool { !isShown && places.contains { $0.outcome == .unlisted } }
@@ -70,17 +75,24 @@ extension VisibilityRules {
     let declared = try snapshot.fields().declared
     var explanation = VisibilityExplanation()
     if case .person(let id) = target, viewer == .person(id) { explanation.isOneself = true }
-    var fitting: [(index: Int, place: DepartmentID?, targets: [Sight.Targets])] = []
+    var fitting: [FittingRule] = []
     if !isUnderstood {
       explanation.cause = .unknownRule
     } else if let field = unknownFields(declared).first {
       explanation.cause = .unknownField(field)
     } else if let viewer = try ResolvedViewer(viewer, snapshot) {
-      for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers, groups) {
+      for found in try holding(in: snapshot, declared)
+      where try viewer.fits(found.rule.viewers, in: self) {
         fitting.append(
-          (index, try viewer.place(for: rule.viewers), viewer.targets(rule.targets))
+          FittingRule(
+            index: found.index,
+            place: try viewer.place(for: found.rule.viewers),
+            targets: viewer.targets(found.rule.targets),
+            isOfNamesake: found.isOfNamesake
+          )
         )
       }
+      explanation.sleeping = try sleeping(for: viewer, about: seen, in: snapshot, declared)
     } else {
       explanation.cause = .unknownViewer
     }
@@ -95,7 +107,7 @@ extension VisibilityRules {
           continue
         }
         place.outcome = Sight.Outcome(rules[rule.index].effect)
-        place.decision = .init(rule: rule.index, viewerPlace: rule.place, targetPlace: found.place)
+        place.decision = rule.decision(found)
         break
       }
       if seen.isUnplaced(node) { place.outcome = .hidden }
@@ -111,16 +123,53 @@ extension VisibilityRules {
       for rule in fitting where rules[rule.index].fields.contains(name) {
         guard let found = try seen.place(for: rule.targets, among: seen.places) else { continue }
         decided.isShown = rules[rule.index].effect == .show
-        decided.decision = .init(
-          rule: rule.index,
-          viewerPlace: rule.place,
-          targetPlace: found.place
-        )
+        decided.decision = rule.decision(found)
         break
       }
       explanation.fields.append(decided)
     }
     return explanation
+  }
+
+  /// Rules that fit by ids alone, and do not by who is meant.
+  private func sleeping(
+    for viewer: ResolvedViewer,
+    about target: ExplainedTarget,
+    in snapshot: DirectorySnapshot,
+    _ declared: [Field]
+  ) throws(SnapshotError) -> [Int] {
+    var byIDs = self
+    byIDs.memberIdentities = [:]
+    var sleeping: [Int] = []
+    for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers, in: byIDs) {
+      let standing = try rule.standing(in: snapshot, declared)
+      let isAsleep =
+        rule.effect == .show
+        && (standing.targets == .namesake || standing.viewers == .namesake)
+      if !isAsleep, try viewer.fits(rule.viewers, in: self) { continue }
+      let match = try target.place(for: viewer.targets(rule.targets), among: target.places)
+      if match != nil { sleeping.append(index) }
+    }
+    return sleeping
+  }
+}
+
+/// A rule that fits a viewer.
+private struct FittingRule {
+  var index: Int
+  /// The place by which the viewer fits.
+  var place: DepartmentID?
+  /// The targets for this viewer.
+  var targets: [Sight.Targets]
+  var isOfNamesake: Bool
+
+  func decision(_ match: ExplainedTarget.Match) -> VisibilityExplanation.Decision {
+    VisibilityExplanation.Decision(
+      rule: index,
+      viewerPlace: place,
+      targetPlace: match.place,
+      isOfNamesake: isOfNamesake
+    )
   }
 }
 

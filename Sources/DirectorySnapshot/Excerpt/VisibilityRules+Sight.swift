@@ -20,13 +20,13 @@ extension VisibilityRules {
     if viewer == .everything { return .everything }
     guard isUnderstood, unknownFields(declared).isEmpty else { return .nothing }
     guard let viewer = try ResolvedViewer(viewer, snapshot) else { return .nothing }
-    return try sight(of: viewer, declared)
+    return try held(in: snapshot, declared).sight(of: viewer, declared)
   }
 
-  /// The same for rules of which all is known.
+  /// The same for rules of which all is known, as they hold in the viewer's state.
   func sight(of viewer: ResolvedViewer, _ declared: [Field]) throws(SnapshotError) -> Sight {
     var sight = Sight.nothing
-    for rule in rules where try viewer.fits(rule.viewers, groups) {
+    for rule in rules where try viewer.fits(rule.viewers, in: self) {
       for targets in viewer.targets(rule.targets) {
         if rule.fields.isEmpty {
           sight.places.append(Sight.Places(targets, Sight.Outcome(rule.effect)))
@@ -97,7 +97,7 @@ struct ResolvedViewer {
 
   func fits(
     _ viewers: VisibilityRule.Viewers,
-    _ groups: [String: Set<UserID>]
+    in rules: VisibilityRules
   ) throws(SnapshotError) -> Bool {
     guard case .person(let row, let id) = identity else {
       guard case .device(let name) = viewers, case .device(let own) = identity else { return false }
@@ -107,7 +107,7 @@ struct ResolvedViewer {
     case .everybody: return true
     case .department: return try place(for: viewers) != nil
     case .person(let person): return person == id
-    case .group(let name): return groups[name]?.contains(id) ?? false
+    case .group(let name): return try rules.isMember(id, row: row, of: name, in: snapshot)
     case .leads: return !led.isEmpty
     case .people(let field, let value):
       return try snapshot.person(row, has: field, ItemText(value))

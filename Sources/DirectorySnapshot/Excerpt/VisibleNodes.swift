@@ -77,6 +77,7 @@ struct VisibleNodes {
 /// What is shown now of the records of a former state; of what is not there any more, what was last.
 struct VisiblePlaces {
   private let visibility: Visibility
+  private let time: Int64
   private let (pastTree, tree): (TreePart, TreePart)
   private let pastMemberships: MembershipPart
   private let (pastDepartments, departments): (DepartmentPart, DepartmentPart)
@@ -92,7 +93,7 @@ struct VisiblePlaces {
     _ present: CurrentState
   ) throws(SnapshotError) {
     let now = present.snapshot
-    visibility = present.visibility
+    (visibility, time) = (present.visibility, present.time)
     (pastTree, tree) = (try past.tree(), try now.tree())
     pastMemberships = try past.memberships()
     (pastDepartments, departments) = (try past.departments(), try now.departments())
@@ -103,15 +104,15 @@ struct VisiblePlaces {
     fields = try SightFields(sight, now)
   }
 
-  /// The id now of a department of the former state.
+  /// What a department of the former state is known by.
   private func departmentID(at node: Int) throws -> DepartmentID {
     let id = try pastDepartments.ids[pastTree.departmentRecord(of: node)]
-    return DepartmentID(try visibility.presentID(of: RecordKey(.department, id)))
+    return DepartmentID(try visibility.presentID(of: RecordKey(.department, id), at: time))
   }
 
-  /// The id now of a user of the former state.
+  /// What a user of the former state is known by.
   private func userID(_ row: Int) throws -> UserID {
-    UserID(try visibility.presentID(of: RecordKey(.user, pastUsers.ids[row])))
+    UserID(try visibility.presentID(of: RecordKey(.user, pastUsers.ids[row]), at: time))
   }
 
   /// Where a department of the former state is now.

@@ -20,6 +20,10 @@ package struct ChangeSummary: Sendable {
     /// Values of declared fields.
     package static let declared = Fields(rawValue: 1 << 7)
     package static let leads = Fields(rawValue: 1 << 8)
+    /// The identity, which one of the states does not tell: nobody sees a difference.
+    static let identity = Fields(rawValue: 1 << 9)
+    /// Everything: both states tell the identity, and another record has the id now.
+    static let record = Fields(rawValue: 1 << 10)
 
     /// What stands in a column.
     init(_ column: RecordColumn) {
@@ -28,6 +32,7 @@ package struct ChangeSummary: Sendable {
       case .description: self = .description
       case .contact: self = .contacts
       case .title: self = .title
+      case .identity: self = .identity
       case .fields: self = .declared
       case .sortOrder: self = .sortOrder
       case .leads: self = .leads
@@ -47,12 +52,21 @@ package struct ChangeSummary: Sendable {
     ) -> Fields {
       var fields: Fields = []
       for (index, column) in kind.texts.enumerated() {
-        let isSame = new[index].withBytes(at: row) { new in
-          old[index].withBytes(at: oldRow) { sameBytes(new, $0) }
+        let differing = new[index].withBytes(at: row) { new in
+          old[index].withBytes(at: oldRow) { old in Self.differing(in: column, new, old) }
         }
-        if !isSame { fields.insert(Fields(column)) }
+        fields.formUnion(differing)
       }
       return fields
+    }
+
+    private static func differing(
+      in column: RecordColumn,
+      _ new: UnsafeRawBufferPointer,
+      _ old: UnsafeRawBufferPointer
+    ) -> Fields {
+      if sameBytes(new, old) { return [] }
+      return column == .identity && !new.isEmpty && !old.isEmpty ? .record : Fields(column)
     }
 
     /// What makes a change a move.
@@ -67,6 +81,10 @@ package struct ChangeSummary: Sendable {
   package internal(set) var declaresOtherwise = false
   /// Whether the rules of who may see whom are others.
   package internal(set) var hasOtherRules = false
+  /// Whether identities are stored that were not, or the other way round.
+  package internal(set) var hasOtherIdentities = false
+  /// How many ids are another record's in the new state, removed and added in `totals`.
+  private var passedOn = (departments: 0, users: 0)
   /// All that differ; of a first state none.
   package internal(set) var changes: DetectedChanges
 
@@ -96,6 +114,20 @@ package struct ChangeSummary: Sendable {
   /// Nothing differs: what is stored is what is there, and need not be written again.
   package var isEmpty: Bool {
     totals.isEmpty && !differsOtherwise && !declaresOtherwise && !hasOtherRules
+      && !hasOtherIdentities
+  }
+
+  /// The same as `totals`, where whatever has the id of another record is that one, changed.
+  package var totalsByID: ChangeTotals {
+    func merge(_ counts: inout ChangeCounts, _ number: Int) {
+      counts.added -= number
+      counts.removed -= number
+      counts.changed += number
+    }
+    var merged = totals
+    merge(&merged.departments, passedOn.departments)
+    merge(&merged.users, passedOn.users)
+    return merged
   }
 
   package var departments: ChangeCounts { totals.departments }
@@ -109,5 +141,25 @@ package struct ChangeSummary: Sendable {
       totals.users.add(found.action)
     }
     changes.append(found)
+  }
+
+  /// Counts what differs between the records that have an id in both states; where they are not the
+  /// same record, one was removed and the other added.
+  ///
+  /// - Parameters:
+  ///   - fields: What differs.
+  ///   - kind: `.department` or `.user`.
+  ///   - old: The row in the stored state.
+  ///   - new: The row in the new state as `ComparedStates` numbers them.
+  mutating func add(_ fields: Fields, of kind: RecordKind, old: Int, new: Int) {
+    if fields.contains(.record) {
+      add(DetectedChange(kind, .added, new: new))
+      add(DetectedChange(kind, .removed, old: old))
+      if kind == .department { passedOn.departments += 1 } else { passedOn.users += 1 }
+    } else if !fields.subtracting(.identity).isEmpty {
+      add(DetectedChange(kind, Change.Action(fields), old: old, new: new))
+    } else if !fields.isEmpty {
+      hasOtherIdentities = true
+    }
   }
 }

@@ -20,6 +20,13 @@ extension ContentComparison: ComparedStates {
     }
   }
 
+  func identity(of change: DetectedChange) -> RecordIdentity? {
+    guard change.new != DetectedChange.none else { return stored.identity(of: change) }
+    let records = tree.records
+    let new = change.isDepartment ? records.departments.identities : records.users.identities
+    return RecordIdentity(stored: new[Int(change.new)]) ?? stored.identity(of: change)
+  }
+
   func before(_ change: DetectedChange) -> Change.State {
     change.isDepartment
       ? stored.state(ofDepartment: Int(change.old), place: storedPlace)

@@ -24,6 +24,8 @@ struct DetectedChange: Sendable {
 protocol ComparedStates: Sendable {
   func id(of change: DetectedChange) -> String
   func name(of change: DetectedChange) -> String
+  /// The new one, or the stored one where there is none; `nil` without either.
+  func identity(of change: DetectedChange) -> RecordIdentity?
   /// The stored side; called where `old` is a row.
   func before(_ change: DetectedChange) -> Change.State
   /// The new side; called where `new` is a row.
@@ -65,7 +67,8 @@ package struct DetectedChanges: Sequence, Sendable {
       action: found.action,
       id: sides.id(of: found),
       before: found.old == DetectedChange.none ? nil : sides.before(found),
-      after: found.new == DetectedChange.none ? nil : sides.after(found)
+      after: found.new == DetectedChange.none ? nil : sides.after(found),
+      identity: sides.identity(of: found)
     )
   }
 

@@ -15,14 +15,13 @@ extension RowChangeSet {
     }
     for row in removedDepartments { summary.add(DetectedChange(.department, .removed, old: row)) }
     for (row, change) in changedDepartments {
-      summary.add(DetectedChange(.department, Change.Action(change.fields), old: row, new: row))
+      summary.add(change.fields, of: .department, old: row, new: row)
     }
     for (index, user) in users.enumerated() {
       if user.isRemoved {
         summary.add(DetectedChange(.user, .removed, old: user.row))
       } else if user.row < stored.userCount {
-        let action = Change.Action(user.fields)
-        summary.add(DetectedChange(.user, action, old: user.row, new: index))
+        summary.add(user.fields, of: .user, old: user.row, new: index)
       } else {
         summary.add(DetectedChange(.user, .added, new: index))
       }
@@ -41,8 +40,26 @@ extension RowChangeSet: ComparedStates {
   }
 
   func name(of change: DetectedChange) -> String {
-    if change.isDepartment { return departmentName(Int(max(change.old, change.new))) }
-    return userName(row(of: change))
+    // Of a removed record whose id another one has now, too.
+    if change.new == DetectedChange.none {
+      let names = change.isDepartment ? stored.departmentNames : stored.userNames
+      return names[Int(change.old)]
+    }
+    return change.isDepartment ? departmentName(Int(change.new)) : userName(row(of: change))
+  }
+
+  func identity(of change: DetectedChange) -> RecordIdentity? {
+    newIdentity(of: change) ?? stored.identity(of: change)
+  }
+
+  /// `nil` also where the record itself is as it was.
+  private func newIdentity(of change: DetectedChange) -> RecordIdentity? {
+    guard change.new != DetectedChange.none else { return nil }
+    let text =
+      change.isDepartment
+      ? content(ofDepartment: Int(change.new)).map { records.departments.identities[$0] }
+      : users[Int(change.new)].content.map { records.users.identities[$0] }
+    return RecordIdentity(stored: text ?? "")
   }
 
   /// Universal row of a user.

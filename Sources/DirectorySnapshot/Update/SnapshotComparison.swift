@@ -39,6 +39,7 @@ package struct SnapshotComparison: Sendable {
       // Ids may be there twice, and reasons belong to no record.
       summary.differsOtherwise = try !comparing.isSame(old.tree())
     }
+    if old.isOfFormerVersion { summary.hasOtherIdentities = true }
     summary.declaresOtherwise = comparing.declaresOtherwise
     summary.hasOtherRules = comparing.hasOtherRules
     self.summary = summary
@@ -130,9 +131,7 @@ struct ContentComparison: Sendable {
         }
         continue
       }
-      let fields = departmentFields(row, old)
-      guard !fields.isEmpty else { continue }
-      summary.add(DetectedChange(.department, Change.Action(fields), old: old, new: row))
+      summary.add(departmentFields(row, old), of: .department, old: old, new: row)
     }
     for old in removedDepartments where isRemoved(department: old) {
       summary.add(DetectedChange(.department, .removed, old: old))
@@ -178,11 +177,8 @@ struct ContentComparison: Sendable {
         }
         continue
       }
-      var fields = ownFields(row, old)
-      let places = comparePlaces(row, old)
-      fields.formUnion(places)
-      guard !fields.isEmpty else { continue }
-      summary.add(DetectedChange(.user, Change.Action(fields), old: old, new: row))
+      let fields = ownFields(row, old).union(comparePlaces(row, old))
+      summary.add(fields, of: .user, old: old, new: row)
     }
     for old in found.unmatched where isRemoved(user: old) {
       summary.add(DetectedChange(.user, .removed, old: old))

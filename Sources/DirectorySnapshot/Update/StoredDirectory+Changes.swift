@@ -32,6 +32,13 @@ extension StoredDirectory {
     )
   }
 
+  /// Of the stored side of a change; `nil` where it has none.
+  func identity(of change: DetectedChange) -> RecordIdentity? {
+    guard change.old != DetectedChange.none else { return nil }
+    let identities = change.isDepartment ? departmentIdentities : userIdentities
+    return RecordIdentity(stored: identities[Int(change.old)])
+  }
+
   func values(ofMembership row: Int) -> [String?] {
     Self.values(.membership, membershipTexts.map { $0[row] }) { column in
       column == .leads ? String(leads(row)) : String(membershipSortOrders[row])
@@ -50,7 +57,8 @@ extension StoredDirectory {
     _ texts: [String],
     number: (RecordColumn) -> String
   ) -> [String?] {
-    zip(kind.texts, texts).filter { $0.0 != .fields }.map { $0.1 } + kind.numbers.map(number)
+    // `valueTexts` are the first of `texts`.
+    zip(kind.valueTexts, texts).map { $0.1 } + kind.numbers.map(number)
   }
 }
 

@@ -20,6 +20,7 @@ extension ChangeConflict {
     return switch cause {
     case .isThere: "\(subject) already exists\(trace)"
     case .isRemoved: "\(subject) no longer exists\(trace)"
+    case .isAnother: "\(subject) no longer exists, and its id is now another's"
     case .differs(let item, let expected, let found, _):
       "\(subject): \(Self.text(item, expected, found))\(trace)"
     }
@@ -28,7 +29,7 @@ extension ChangeConflict {
   private var verb: String {
     switch cause {
     case .isThere: "added"
-    case .isRemoved: "removed"
+    case .isRemoved, .isAnother: "removed"
     case .differs: "changed"
     }
   }

@@ -20,6 +20,12 @@ package struct EditObserver: Sendable {
   /// Asked whether a record is meant that was found by less than its id, name, path or address;
   /// where the user cannot be asked, it is not.
   package var isMeant: Guess = { _ in false }
+  /// Asked what becomes of the rules that show, and of the groups, that are about a person who is merged
+  /// away, a line each; what it throws ends the edit.
+  ///
+  /// `nil` says that the user cannot be asked.
+  package var mergedRules:
+    (@Sendable (_ lines: [String]) throws(DirectoryError) -> MergedRules.Choice)?
   /// Called when the transaction is about to be committed: from now on it can no longer be said
   /// that nothing was changed.
   package var committing: @Sendable () -> Void = {}
@@ -88,6 +94,8 @@ package struct DirectoryWriter: Sendable {
     try await planner.plan(edit)
     let changes = planner.draft.changes()
     let shown = try seen(changes, by: planner)
+    for note in planner.notes { site.notice(note) }
+    let rules = try await rules(after: edit, by: planner, observer)
     return try await carryOut(
       changes,
       as: shown,
@@ -95,8 +103,60 @@ package struct DirectoryWriter: Sendable {
       edit.doing,
       isDryRun,
       observer,
-      effect: planner.effect
+      effect: planner.effect,
+      rules: rules?.changes ?? [],
+      writing: rules?.writer
     )
+  }
+
+  /// The visibility rules after an edit that merges two people.
+  ///
+  /// - Returns: `nil` where none is about the one who goes.
+  /// - Throws: `.notPermitted` for database users who may not change them, and `.refusedForNow` where it
+  ///   has to be said what becomes of them.
+  private func rules(
+    after edit: Edit,
+    by planner: EditPlanner,
+    _ observer: EditObserver
+  ) async throws -> (changes: [VisibilityChange], writer: VisibilityRuleWriter)? {
+    guard case .merge(_, _, let choice) = edit,
+      case .merged(let double, let stays)? = planner.effect
+    else { return nil }
+    let states = try await planner.editor.presentRules()
+    let former = VisibilityRules(states)
+    let merged = try MergedRules(former, double, into: stays, planner.directory)
+    guard !merged.isEmpty else { return nil }
+    guard try await planner.editor.mayChangeRules() else {
+      throw DirectoryError(
+        .notPermitted,
+        "cannot \(planner.doing): visibility rules or groups are about \(double), and only members "
+          + "of staffbook_admin may change them",
+        advice: "nothing was changed; have a member of staffbook_admin merge them",
+        details: merged.lines
+      )
+    }
+    let rules = merged.rules(try choice ?? decision(about: merged, doing: planner.doing, observer))
+    return (rules.changes(from: states), VisibilityRuleWriter(rules, replacing: former))
+  }
+
+  /// What is done with the rules that show, and with places in groups.
+  private func decision(
+    about merged: MergedRules,
+    doing: String,
+    _ observer: EditObserver
+  ) throws(DirectoryError) -> MergedRules.Choice {
+    let open = merged.openLines
+    guard !open.isEmpty else { return .follow }
+    guard let ask = observer.mergedRules else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot \(doing): say what becomes of the visibility rules and groups that are about the "
+          + "second",
+        advice: "nothing was changed; repeat the command with \(.mergedRules)",
+        details: open
+      )
+    }
+    return try ask(open)
   }
 
   /// Changes without what the caller does not see of the records.

@@ -14,8 +14,9 @@ package enum Edit: Sendable {
   /// Those named come first, in this order.
   case order(department: String, who: [String])
   case remove(who: [String], recursive: Bool, peopleTo: String?)
-  /// The second is the same person as the first, who stays.
-  case merge(who: String, double: String)
+  /// The second is the same person as the first, who stays; what becomes of the rules about the second is
+  /// asked where it is not said.
+  case merge(who: String, double: String, rules: MergedRules.Choice? = nil)
 
   /// What is being done, for messages.
   var doing: String {
@@ -29,7 +30,7 @@ package enum Edit: Sendable {
     case .leave(let who, let department): "remove \(who) from \(department)"
     case .primary(let who, _): "change the primary department of \(who)"
     case .order(let department, _): "order \(department)"
-    case .merge(let who, let double): "merge \(double) into \(who)"
+    case .merge(let who, let double, _): "merge \(double) into \(who)"
     case .remove(let who, _, _): "remove \(Self.list(who))"
     }
   }

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryReading
+import DirectoryStore
 
 extension EditPlanner {
   mutating func addUser(
@@ -34,7 +35,8 @@ extension EditPlanner {
     try await assign(values, to: key)
   }
 
-  func newID(
+  /// The id that is given, or one that is made from the name.
+  mutating func newID(
     _ id: String?,
     _ name: String,
     _ kind: RecordKind
@@ -44,6 +46,10 @@ extension EditPlanner {
     }
     try ValueRules.require(id, in: .id)
     try await requireFree(id, kind)
+    if try await !editor.used([id], by: kind).isEmpty {
+      let noun = kind == .user ? "person" : "department"
+      notes.append("the id \(id) was that of another \(noun) before")
+    }
     return id
   }
 

@@ -49,7 +49,7 @@ struct EditPlanner {
     case .leave(let who, let department): try await leave(who, department)
     case .primary(let who, let department): try await makePrimary(who, department)
     case .order(let department, let who): try await order(department, who)
-    case .merge(let who, let double): try await merge(who, double)
+    case .merge(let who, let double, _): try await merge(who, double)
     case .remove(let who, let recursive, let peopleTo):
       try await remove(who, recursive: recursive, peopleTo: peopleTo)
     }

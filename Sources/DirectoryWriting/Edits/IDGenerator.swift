@@ -2,7 +2,8 @@ import DirectoryModel
 import DirectoryStore
 import TextRules
 
-/// Ids for records that come without one: the name in Latin letters, and a number where it is taken.
+/// Ids for records that come without one: the name in Latin letters, and a number where it is taken, or was
+/// another record's at any time.
 ///
 ///     Zoë Fernlicht       zoe.fernlicht, then zoe.fernlicht2
 ///     Fog Signals         fog-signals
@@ -35,8 +36,8 @@ enum IDGenerator {
     }.filter { !$0.isEmpty }
   }
 
-  /// Ids that are not in use, here or in the database; of several with one name the first gets the
-  /// first.
+  /// Ids that are not in use here, and that no record of the database has or ever had; of several with one
+  /// name the first gets the first.
   ///
   /// - Parameters:
   ///   - records: What comes without an id.
@@ -57,7 +58,7 @@ enum IDGenerator {
       var room = 4
       while !queues.isEmpty {
         for index in queues.indices { queues[index].ask(room: room) }
-        let taken = try await editor.taken(queues.flatMap(\.candidates), by: kind)
+        let taken = try await editor.used(queues.flatMap(\.candidates), by: kind)
         for index in queues.indices {
           for id in queues[index].candidates where !queues[index].isEmpty {
             guard !taken.contains(ItemText(id)), !isTaken(RecordKey(kind, id)),

@@ -1,91 +1,94 @@
 import DirectoryModel
 import DirectoryStore
 
-/// Ids of people that transactions changed, on their way back.
+/// Ids of people and departments that transactions changed, on their way back.
 ///
-/// History has a changed id as one person who was removed and another one who was added; taken back
-/// as these, anyone who was edited since would be there twice.
+/// History has a changed id as one record that was removed and another one that was added, with one
+/// identity; taken back as these, whatever was edited since would be there twice.
 struct FormerIDs {
-  /// The id that each person gets back, by the id now.
-  private(set) var ids: [UserID: UserID] = [:]
-  /// The other way round.
-  private var present: [UserID: UserID] = [:]
+  /// The id that each record gets back, by the id now.
+  private(set) var ids: [RecordKey: String] = [:]
+  private var identities: [RecordKey: RecordIdentity] = [:]
+  /// The id now, by the one that was taken back.
+  private var present: [RecordKey: String] = [:]
 
-  /// Joins the two changes of each person whose id a transaction changed.
+  /// The records by both ids.
+  var keys: [RecordKey] { ids.flatMap { [$0.key, RecordKey($0.key.kind, $0.value)] } }
+
+  /// Joins the two changes of each record whose id a transaction changed.
   ///
   /// Transactions come newest first.
   ///
-  /// - Parameters:
-  ///   - renamings: Of the transaction.
-  ///   - changes: Of the transaction.
-  /// - Returns: The changes, each by the id that the person has now.
-  mutating func takeBack(
-    _ renamings: [(former: String, latter: String)],
-    _ changes: [Change]
-  ) -> [Change] {
-    var states: [RecordKey: Change] = [:]
-    for change in changes { states[RecordKey(change)] = change }
-    var joined: [Change] = []
-    for (former, latter) in renamings {
-      guard let removed = states[RecordKey(.user, former)], removed.after == nil,
-        let added = states[RecordKey(.user, latter)], added.before == nil
-      else { continue }
-      states[RecordKey(.user, former)] = nil
-      states[RecordKey(.user, latter)] = nil
-      let now = id(now: UserID(latter))
-      present[UserID(latter)] = nil
-      ids[now] = UserID(former)
-      present[UserID(former)] = now
-      if let change = Change(.user, now.rawValue, from: removed.before, to: added.after) {
+  /// - Parameter changes: Of the transaction.
+  /// - Returns: The changes, each by the id that the record has now.
+  mutating func takeBack(_ changes: [Change]) -> [Change] {
+    var removals: [RecordIdentity: Change] = [:]
+    for change in changes where change.after == nil {
+      if let identity = change.identity { removals[identity] = change }
+    }
+    var (joined, renamed): ([Change], Set<RecordIdentity>) = ([], [])
+    for added in changes where added.before == nil {
+      guard let identity = added.identity, let removed = removals[identity] else { continue }
+      let (former, latter) = (RecordKey(removed), RecordKey(added))
+      let now = RecordKey(added.kind, id(now: latter))
+      present[latter] = nil
+      ids[now] = former.id
+      present[former] = now.id
+      identities[now] = identity
+      renamed.insert(identity)
+      if var change = Change(added.kind, now.id, from: removed.before, to: added.after) {
+        change.identity = identity
         joined.append(change)
       }
     }
     return joined
-      + changes.filter { states[RecordKey($0)] != nil }.map { change in
-        guard change.kind == .user else { return change }
+      + changes.filter { $0.identity.map { !renamed.contains($0) } ?? true }.map { change in
         var change = change
-        change.id = id(now: UserID(change.id)).rawValue
+        let key = RecordKey(change)
+        change.id = id(now: key)
+        // Before it was added, the id was another record's.
+        if change.before == nil { present[key] = nil }
         return change
       }
   }
 
-  /// The id now of the user who had another one at the time of a transaction.
-  private func id(now id: UserID) -> UserID { present[id] ?? id }
+  /// The id now of a record that had another one at the time of a transaction.
+  private func id(now key: RecordKey) -> String { present[key] ?? key.id }
 
-  /// The changes that give people their former ids back, too.
+  /// The changes that give records their former ids back, too.
   ///
-  /// - Throws: `.refusedForNow` where another user has such an id now.
+  /// - Throws: `.refusedForNow` where another record has such an id now.
   func giveBack(
     _ changes: [Change],
     _ present: CurrentRecords,
     _ doing: String
   ) throws(DirectoryError) -> [Change] {
-    let taken = ids.filter { ids[$0.value] == nil && present.users[$0.value] != nil }
+    // Whoever has the id by now is left alone.
+    let ids = ids.filter { now, _ in
+      present.identity(now).map { $0 == identities[now] } ?? true
+    }
+    let taken = ids.map { RecordKey($0.key.kind, $0.value) }
+      .filter { ids[$0] == nil && present.state($0.kind, $0.id) != nil }
     guard taken.isEmpty else {
       throw DirectoryError(
         .refusedForNow,
-        "cannot \(doing): other people have ids that it would give back",
+        "cannot \(doing): other records have ids that it would give back",
         advice: "nothing was changed; give them other ids, and try again",
-        details: taken.values.sorted().map { id in
-          "\(present.users[id]?.name ?? "") has the id \(id)"
+        details: taken.map(\.id).sorted().map { id in
+          let name = taken.first { $0.id == id }.flatMap { present.state($0.kind, id)?.name }
+          return "\(name ?? "") has the id \(id)"
         }
       )
     }
-    var own: [UserID: Change] = [:]
-    for change in changes where change.kind == .user { own[UserID(change.id)] = change }
-    let others = changes.filter { $0.kind != .user || ids[UserID($0.id)] == nil }
-    return others
-      + ids.sorted { $0.key < $1.key }.compactMap { now, former in
-        guard let state = present.users[now] else { return nil }
+    var own: [RecordKey: Change] = [:]
+    for change in changes { own[RecordKey(change)] = change }
+    return changes.filter { ids[RecordKey($0)] == nil }
+      + ids.sorted { ($0.key.kind.rawValue, $0.key.id) < ($1.key.kind.rawValue, $1.key.id) }
+      .compactMap { now, former in
+        guard let state = present.state(now.kind, now.id) else { return nil }
         let change = own[now]
         if let change, change.after == nil { return change }
-        return Change(
-          .user,
-          now.rawValue,
-          newID: former.rawValue,
-          from: state,
-          to: change?.after ?? state
-        )
+        return Change(now.kind, now.id, newID: former, from: state, to: change?.after ?? state)
       }
   }
 }

@@ -55,20 +55,18 @@ package struct HistoryUndo: Sendable {
       }
       let all = try await record.changes(in: [transaction])[0]
       forgotten += all.filter(\.isForgotten).map { (transaction.number, $0) }
-      changes += formerIDs.takeBack(
-        try await record.renamings(in: transaction),
-        all.filter { !$0.isForgotten }
-      )
+      changes += formerIDs.takeBack(all.filter { !$0.isForgotten })
       for change in try await record.visibilityChanges(in: transaction) { rules.takeBack(change) }
     }
     let isAll = changes.isEmpty && rules.states == presentRules
     try await refuseForgotten(forgotten, isAll: isAll, doing, editor)
+    let keys = changes.map { RecordKey($0) } + formerIDs.keys
     let present = try await editor.present(
-      departments: changes.ids(.department).map { DepartmentID($0) },
-      users: changes.ids(.user).map { UserID($0) }
-        + formerIDs.ids.flatMap { [$0.key, $0.value] }
+      departments: keys.filter { $0.kind == .department }.map { DepartmentID($0.id) },
+      users: keys.filter { $0.kind == .user }.map { UserID($0.id) }
     )
-    var undoing = UndoPlan(present: present, force: force)
+    let living = try await record.ids(of: Set(changes.compactMap(\.identity)))
+    var undoing = UndoPlan(of: changes, present: present, living: living, force: force)
     for change in changes { undoing.takeBack(change) }
     let zone = writer.session.caller.zone
     let conflicts =
@@ -187,10 +185,23 @@ package struct HistoryUndo: Sendable {
       departments: kind == .department ? [DepartmentID(id)] : [],
       users: kind == .user ? [UserID(id)] : []
     )
-    guard present.state(kind, id) == nil else {
-      throw DirectoryError(.notFound, "cannot \(doing): \(id) has not been removed")
+    if let id = removed.presentID {
+      throw DirectoryError(
+        .notFound,
+        "cannot \(doing): it has not been removed; its id is now \(id)"
+      )
     }
-    let steps = try await record.steps(of: kind, id)
+    if let state = present.state(kind, id) {
+      guard let own = removed.identity, own != present.identity(RecordKey(kind, id)) else {
+        throw DirectoryError(.notFound, "cannot \(doing): \(id) has not been removed")
+      }
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot \(doing): \(id) is now the id of \(state.name)",
+        advice: "nothing was changed; give that record another id, and try again"
+      )
+    }
+    let steps = try await record.steps(of: kind, removed.key.id)
     guard var state = steps.first(where: { $0.change.after == nil })?.change.before,
       !state.isForgotten
     else {
@@ -201,7 +212,8 @@ package struct HistoryUndo: Sendable {
     }
     state.fields = state.fields.keeping(editor.fields, of: kind)
     state = try await placed(state, kind, doing, editor)
-    let change = Change(kind, id, from: nil, to: state)
+    var change = Change(kind, id, from: nil, to: state)
+    change?.identity = removed.identity
     let changes = try await placeable(change.map { [$0] } ?? [], doing, editor)
     return try await writer.carryOut(
       changes,
@@ -309,11 +321,5 @@ extension VisibilityRules.States {
   fileprivate func changes(from former: Self) -> [VisibilityChange] {
     Set(keys).union(former.keys).filter { self[$0] != former[$0] }.sorted()
       .map { VisibilityChange($0, from: former[$0], to: self[$0]) }
-  }
-}
-
-extension [Change] {
-  fileprivate func ids(_ kind: RecordKind) -> [String] {
-    filter { $0.kind == kind }.map(\.id)
   }
 }

@@ -12,12 +12,14 @@ package struct FoundChanges: Sendable {
   init(_ summary: ChangeSummary) {
     let isPlain =
       !summary.hasOtherRules && !summary.declaresOtherwise && !summary.differsOtherwise
-      && summary.changes.count <= Self.most
+      && !summary.hasOtherIdentities && summary.changes.count <= Self.most
     let all = isPlain ? Array(summary.changes) : []
     let movesDepartment = all.contains { change in
       change.kind == .department && change.before?.primary?.id != change.after?.primary?.id
     }
-    changes = isPlain && !movesDepartment ? all : nil
+    // Of an id that passed to another record it is not known here who sees which of the two.
+    let passesID = Set(all.map { RecordKey($0) }).count < all.count
+    changes = isPlain && !movesDepartment && !passesID ? all : nil
   }
 
   /// A record, and what becomes of it.

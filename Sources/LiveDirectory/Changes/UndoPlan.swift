@@ -11,15 +11,36 @@ package struct UndoPlan {
   private var order: [RecordKey] = []
   private var known: Set<RecordKey> = []
   private var latter: [RecordKey: Change.State] = [:]
+  /// Of records that come back.
+  private var identities: [RecordKey: RecordIdentity] = [:]
+  /// Ids that one record had after another.
+  private let shared: Set<RecordKey>
+  private let living: [RecordIdentity: String]
   /// What was changed again since, and is left as it is.
   package private(set) var conflicts: [ChangeConflict] = []
 
   /// - Parameters:
+  ///   - changes: All that will be taken back.
   ///   - present: All records that will be taken back, as they are.
+  ///   - living: The ids now of those of the records that are there.
   ///   - force: Whether what was changed again since is taken back, too.
-  package init(present: CurrentRecords, force: Bool) {
-    self.present = present
-    self.force = force
+  package init(
+    of changes: [Change],
+    present: CurrentRecords,
+    living: [RecordIdentity: String],
+    force: Bool
+  ) {
+    (self.present, self.living, self.force) = (present, living, force)
+    var identities: [RecordKey: RecordIdentity] = [:]
+    var shared: Set<RecordKey> = []
+    for change in changes {
+      guard let identity = change.identity else { continue }
+      let key = RecordKey(change)
+      if identities.updateValue(identity, forKey: key).map({ $0 != identity }) == true {
+        shared.insert(key)
+      }
+    }
+    self.shared = shared
   }
 
   /// Takes one change back, after all later ones.
@@ -32,6 +53,18 @@ package struct UndoPlan {
     guard
       let inverse = Change(change.kind, change.id, from: change.after, to: change.before)
     else { return }
+    func refuse(_ cause: ChangeConflict.Cause) {
+      conflicts.append(
+        ChangeConflict(kind: change.kind, id: change.id, name: inverse.name, cause: cause)
+      )
+    }
+    if let own = change.identity {
+      let other = present.identity(key)
+      if shared.contains(key) || other.map({ $0 != own }) == true { return refuse(.isAnother) }
+      // Who was removed came back, and has another id since.
+      if other == nil, living[own] != nil { return refuse(.isThere) }
+    }
+    identities[key] = change.identity
     let state = latter[key]
     let found = inverse.conflicts(with: state)
     guard found.isEmpty || force else {
@@ -50,7 +83,9 @@ package struct UndoPlan {
     order.compactMap { key in
       var state = latter[key]
       if let values = state?.fields { state?.fields = values.keeping(fields, of: key.kind) }
-      return Change(key.kind, key.id, from: present.state(key.kind, key.id), to: state)
+      var change = Change(key.kind, key.id, from: present.state(key.kind, key.id), to: state)
+      change?.identity = identities[key]
+      return change
     }
   }
 }

@@ -44,18 +44,43 @@ package struct ViewerLookUp: Sendable {
     case address(String)
   }
 
+  /// A person who is signed in, by the id and behind it.
+  package struct SignedInPerson: Hashable, Sendable {
+    package var id: UserID
+    /// `nil` where the state does not tell it.
+    package var identity: RecordIdentity?
+  }
+
   /// The one person who is signed in by a name.
   ///
   /// - Returns: `nil` for no person, and for several.
   /// - Throws: As `DirectoryOpener.directory(notBefore:)`.
-  package func person(signedInAs name: SignedInName) throws -> UserID? {
+  package func person(signedInAs name: SignedInName) throws -> SignedInPerson? {
     guard let directory = try DirectoryOpener(session).directory(notBefore: nil)?.directory else {
       return nil
     }
+    let found: UserID?
     switch name {
-    case .id(let id): return try directory.node(of: .person(UserID(id))).map { _ in UserID(id) }
-    case .address(let address): return try directory.person(withAddress: address)
+    case .id(let id): found = try directory.node(of: .person(UserID(id))).map { _ in UserID(id) }
+    case .address(let address): found = try directory.person(withAddress: address)
     }
+    guard let id = found else { return nil }
+    return SignedInPerson(id: id, identity: try directory.identity(of: .user(id)))
+  }
+
+  /// Whether nobody else has a person's id in the state in place.
+  ///
+  /// - Parameters:
+  ///   - viewer: Who was let in.
+  ///   - identity: The person behind the id; `nil` where the id alone counts.
+  /// - Returns: `true` also for an id that nobody has.
+  /// - Throws: As `DirectoryOpener.directory(notBefore:)`.
+  package func hasID(_ viewer: Viewer, _ identity: RecordIdentity?) throws -> Bool {
+    guard case .person(let id) = viewer, let identity,
+      let directory = try DirectoryOpener(session).directory(notBefore: nil)?.directory,
+      let holder = try directory.identity(of: .user(id))
+    else { return true }
+    return holder == identity
   }
 
   /// The same directory as a viewer sees it.

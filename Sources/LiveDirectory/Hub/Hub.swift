@@ -172,14 +172,15 @@ package final class Hub: Sendable {
   ///   - makesIndex: Whether a search may make an index where there is none.
   ///   - isNewest: Whether a long-lived process, too, has to answer by the newest state.
   /// - Returns: `nil` where there is no snapshot, or none that can be used.
-  /// - Throws: `.cannotRead`; `.badData` for one that is found to be damaged.
+  /// - Throws: `.cannotRead`; `.badData` for one that is found to be damaged; `.notSignedIn` where another
+  ///   person has the caller's id.
   /// - Complexity: A call of stat(2) where the state is known; otherwise that of making it.
   func directory(
     for session: Session,
     makesIndex: Bool,
     isNewest: Bool = false
   ) throws(DirectoryError) -> Directory? {
-    guard let snapshot = try snapshot() else { return nil }
+    guard let snapshot = try snapshot(for: session.caller) else { return nil }
     return try directory(of: snapshot, for: session, makesIndex, isNewest: isNewest).directory
   }
 
@@ -192,7 +193,7 @@ package final class Hub: Sendable {
     let viewer = session.caller.viewer
     do throws(SnapshotError) {
       let sight = try sight(of: snapshot, viewer)
-      if !isNewest, let former = formerState(of: snapshot, sight, viewer) {
+      if !isNewest, let former = try formerState(of: snapshot, sight, viewer) {
         let overlay = CardOverlay(former.whole, sight, viewer)
         return (Directory(former.state, for: asker(session), over: overlay), true)
       }
@@ -219,7 +220,7 @@ package final class Hub: Sendable {
     for session: Session,
     notBefore seen: StatePosition?
   ) throws(DirectoryError) -> (directory: Directory, position: StatePosition?)? {
-    guard let snapshot = try snapshot() else {
+    guard let snapshot = try snapshot(for: session.caller) else {
       throw DirectoryError(.unavailable, "there is no directory yet")
     }
     var (now, former) = knowledge(of: snapshot, isFresh: false)
@@ -262,17 +263,22 @@ package final class Hub: Sendable {
 
   /// What a viewer's class saw before, and the whole of that state, where what it sees now is being
   /// made: a card that is laid over is never of another state.
+  ///
+  /// - Returns: `nil` also where another person had the viewer's id then.
   private func formerState(
     of snapshot: DirectorySnapshot,
     _ sight: Sight,
     _ viewer: Viewer
-  ) -> (state: DirectoryState, whole: DirectoryState)? {
+  ) throws(SnapshotError) -> (state: DirectoryState, whole: DirectoryState)? {
     guard later != nil, sight != .everything else { return nil }
-    return known.withLock { known in
+    let former = known.withLock { known -> (state: DirectoryState, whole: DirectoryState)? in
       guard let known, known.snapshot.checksum == snapshot.checksum, known.classes[sight] == nil
       else { return nil }
       return known.formerState(for: viewer)
     }
+    guard let former, case .person(let id) = viewer else { return former }
+    let isSame = try former.whole.identity(of: .user(id)) == snapshot.identity(of: .user(id))
+    return isSame ? former : nil
   }
 
   /// What a caller sees of changes, by the state in place.
@@ -281,7 +287,7 @@ package final class Hub: Sendable {
   /// - Throws: As `directory(for:makesIndex:)`, and `.notFound` where there is no snapshot.
   package func visibility(for session: Session) throws(DirectoryError) -> Visibility? {
     guard session.caller.viewer != .everything else { return nil }
-    guard let snapshot = try snapshot() else { throw Self.missing }
+    guard let snapshot = try snapshot(for: session.caller) else { throw Self.missing }
     do throws(SnapshotError) {
       let sight = try sight(of: snapshot, session.caller.viewer)
       guard sight != .everything else { return nil }
@@ -366,6 +372,7 @@ package final class Hub: Sendable {
   ///
   /// - Parameters:
   ///   - past: The former state.
+  ///   - time: When it was, in microseconds since 1970, UTC.
   ///   - session: Who asks.
   ///   - visibility: What is shown now; `nil` for callers who see everything.
   /// - Returns: As much of the state as the caller sees.
@@ -373,17 +380,25 @@ package final class Hub: Sendable {
   /// - Complexity: O(1) for viewers who see everything, otherwise O(bytes of what is shown).
   package func directory(
     of past: DirectorySnapshot,
+    at time: Int64,
     for session: Session,
     _ visibility: Visibility?
   ) throws(DirectoryError) -> Directory {
     do {
       let whole = try DirectoryState(past, for: .everything, plainSupport.withoutIndex)
       guard let visibility else { return Directory(whole, for: asker(session)) }
-      guard let now = try snapshot() else { throw Self.missing }
-      let (sight, present) = (visibility.sight, CurrentState(now, visibility))
+      guard let now = try snapshot(for: session.caller) else { throw Self.missing }
+      let (sight, present) = (visibility.sight, CurrentState(now, visibility, since: time))
       let state = try DirectoryState(past, for: sight, present: present, plainSupport.withoutIndex)
+      var viewer = session.caller.viewer
+      if case .person(let id) = viewer {
+        let identity = try now.identity(of: .user(id))
+        let former = try visibility.formerIDs(of: .user(id), at: time).map { UserID($0) }
+          .first { try past.identity(of: .user($0)) == identity }
+        viewer = former.map { .person($0) } ?? .everything
+      }
       // No person is found by a former address.
-      let own = CardOverlay(whole, Sight([], fields: sight.fields), session.caller.viewer)
+      let own = CardOverlay(whole, Sight([], fields: sight.fields), viewer)
       return Directory(state, for: asker(session), over: own)
     } catch {
       throw DirectoryError(describing: error)
@@ -392,6 +407,27 @@ package final class Hub: Sendable {
 
   private static var missing: DirectoryError {
     DirectoryError(.notFound, "there is no snapshot", advice: "make one with: \(.sync)")
+  }
+
+  /// The snapshot in place, for a caller.
+  ///
+  /// - Returns: As `snapshot()`.
+  /// - Throws: `.notSignedIn` where another person has the id that the caller's was.
+  private func snapshot(for caller: Caller) throws(DirectoryError) -> DirectorySnapshot? {
+    guard let snapshot = try snapshot() else { return nil }
+    guard case .person(let id) = caller.viewer, let identity = caller.identity else {
+      return snapshot
+    }
+    let holder: RecordIdentity?
+    do throws(SnapshotError) {
+      holder = try snapshot.identity(of: .user(id))
+    } catch {
+      throw DirectoryError(error)
+    }
+    guard holder == nil || holder == identity else {
+      throw DirectoryError(.notSignedIn, "another person has the id \(id) now")
+    }
+    return snapshot
   }
 
   private func snapshot() throws(DirectoryError) -> DirectorySnapshot? {

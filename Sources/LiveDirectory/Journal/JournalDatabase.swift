@@ -49,17 +49,26 @@ struct JournalDatabase: ~Copyable {
         primary key (number, place),
         check (before is not null or after is not null)
       ) without rowid;
-      create unique index changes_id on changes (id, kind, number) where id <> ''
+      \(index)
       """
   )
+
+  /// An id may be one record's before a transaction and another one's afterwards.
+  private static let index = """
+    create unique index if not exists changes_by_id on changes (id, kind, number, before is null)
+      where id <> ''
+    """
 
   /// - Parameters:
   ///   - path: The file.
   ///   - isMade: Whether it is made where it is missing.
   /// - Throws: Why it cannot be used.
   init(_ path: FilePath, making isMade: Bool = false) throws(SQLiteError) {
-    database = try SQLiteDatabase.open(path, Self.format, making: isMade)
+    let database = try SQLiteDatabase.open(path, Self.format, making: isMade)
+    // Journals had another index, which allowed one change of an id.
+    if isMade { try database.execute("drop index if exists changes_id; \(Self.index)") }
     (end, horizon, leadsToSnapshot) = (.max, .min, false)
+    self.database = database
   }
 
   /// Opens it for what led to a snapshot.
@@ -167,18 +176,24 @@ struct JournalDatabase: ~Copyable {
     return changes
   }
 
-  /// What a transaction did to one record; `nil` where it did nothing to it.
-  func change(
+  /// What a transaction did to the record of an id; where another record got the id, its addition
+  /// and then the removal of the one before.
+  func changes(
     of transaction: JournalTransaction,
     to key: RecordKey
-  ) throws(SQLiteError) -> Change? {
+  ) throws(SQLiteError) -> [Change] {
     let rows = try database.prepare(
-      "select \(Self.changeColumns) from changes where number = ?1 and kind = ?2 and id = ?3 and id <> ''",
+      """
+      select \(Self.changeColumns) from changes
+        where number = ?1 and kind = ?2 and id = ?3 and id <> '' order by place
+      """,
       .number(transaction.number),
       .text(key.kind.rawValue),
       .text(key.id)
     )
-    return try rows.step() ? try Self.change(rows) : nil
+    var changes: [Change] = []
+    while try rows.step() { changes.append(try Self.change(rows)) }
+    return changes
   }
 
   /// The first change of a record that is later than a time; `nil` where there is none.
@@ -188,7 +203,7 @@ struct JournalDatabase: ~Copyable {
       select \(Self.changeColumns) from changes
         where id = ?1 and kind = ?2 and id <> '' and number <= ?3
           and number > (select coalesce(max(number), -1) from transactions where at <= ?4)
-        order by number limit 1
+        order by number, place desc limit 1
       """,
       .text(key.id),
       .text(key.kind.rawValue),
@@ -204,7 +219,7 @@ struct JournalDatabase: ~Copyable {
       """
       select \(Self.changeColumns), (select at from transactions t where t.number = changes.number)
         from changes where id = ?1 and kind = ?2 and id <> '' and number <= ?3
-        order by number desc limit 1
+        order by number desc, place limit 1
       """,
       .text(key.id),
       .text(key.kind.rawValue),

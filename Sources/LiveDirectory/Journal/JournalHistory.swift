@@ -134,12 +134,10 @@ package struct JournalHistory: Sendable {
     below department: DepartmentID,
     limit: Int
   ) throws(DirectoryError) -> [Change] {
-    let below = Set(
-      try departments(below: department, at: transaction.at - 1)
-        + departments(below: department, at: transaction.at)
-    )
+    let former = Set(try departments(below: department, at: transaction.at - 1))
+    let latter = Set(try departments(below: department, at: transaction.at))
     let all = try changes(in: [transaction], of: nil, limit: nil).joined()
-    return Array(all.lazy.filter { $0.touches(below) }.prefix(limit))
+    return Array(all.lazy.filter { $0.touches(former, latter) }.prefix(limit))
   }
 
   package func changes(from: Int64, to: Int64) throws(DirectoryError) -> [Change] {
@@ -177,7 +175,7 @@ package struct JournalHistory: Sendable {
     var steps: [HistoryStep] = []
     try read { (journal) throws(SQLiteError) in
       try journal.forEachTransaction { (transaction) throws(SQLiteError) in
-        if let change = try journal.change(of: transaction, to: key) {
+        for change in try journal.changes(of: transaction, to: key) {
           steps.append(HistoryStep(transaction: transaction.recorded, change: change))
         }
         return true
@@ -229,8 +227,8 @@ package struct JournalHistory: Sendable {
   }
 
   /// - Complexity: All recorded changes.
-  package func departmentMoves() throws(DirectoryError) -> [FormerParents.Move] {
-    var moves: [FormerParents.Move] = []
+  package func departmentMoves() throws(DirectoryError) -> FormerDepartments {
+    var past = FormerDepartments()
     func place(_ state: Change.State?) -> FormerParents.Move.Place {
       state.map { .under($0.primary?.id) } ?? .none
     }
@@ -238,11 +236,12 @@ package struct JournalHistory: Sendable {
       guard change.kind == .department else { return }
       let (before, after) = (place(change.before), place(change.after))
       guard before != after else { return }
-      moves.append(
+      past.moves.append(
         FormerParents.Move(DepartmentID(change.id), at: transaction.at, from: before, to: after)
       )
     }
-    return moves.reversed()
+    past.moves.reverse()
+    return past
   }
 
   package func removed(
@@ -354,7 +353,7 @@ extension JournalDatabase {
     _ limit: Int?
   ) throws(SQLiteError) -> [Change] {
     if let record, !record.id.isEmpty {
-      return try change(of: transaction, to: record).map { [$0] } ?? []
+      return try self.changes(of: transaction, to: record)
     }
     var changes: [Change] = []
     try forEachChange(of: transaction) { change in

@@ -29,7 +29,7 @@ enum JournalSubject {
     case .everything:
       return transaction.changeCount > 0 || transaction.hasForgotten || transaction.isBeginning
     case .user(let id):
-      return try journal.change(of: transaction, to: RecordKey(.user, id.rawValue)) != nil
+      return try !journal.changes(of: transaction, to: RecordKey(.user, id.rawValue)).isEmpty
     case .department(var parents):
       defer { self = .department(parents) }
       let changes = try journal.changes(of: transaction)

@@ -50,7 +50,8 @@ extension SyncReport {
     case (true, false): return "only the declared fields differ"
     case (false, true): return "only the visibility rules differ"
     case (true, true): return "only the declared fields and the visibility rules differ"
-    case (false, false): return "nothing differs"
+    case (false, false):
+      return hasOtherIdentities ? "only the identities behind the ids differ" : "nothing differs"
     }
   }
 }

@@ -37,6 +37,8 @@ package struct SyncReport: Sendable {
   let declaresOtherwise: Bool
   /// Whether the rules of who may see whom are others.
   let hasOtherRules: Bool
+  /// Whether identities are stored that were not, or the other way round.
+  let hasOtherIdentities: Bool
   /// Every change by name, where that was asked; it keeps what was read alive.
   package let changes: DetectedChanges?
   /// Whether the snapshot's file was replaced; it is not where nothing differs.
@@ -65,6 +67,7 @@ package struct SyncReport: Sendable {
     differsOtherwise = findings.changes.differsOtherwise
     declaresOtherwise = findings.changes.declaresOtherwise
     hasOtherRules = findings.changes.hasOtherRules
+    hasOtherIdentities = findings.changes.hasOtherIdentities
     changes = options.namesChanges ? findings.changes.changes : nil
     isWritten = false
     isRehearsal = options.isRehearsal

@@ -70,7 +70,7 @@ struct SyncRun {
     if !options.acceptDeletions,
       let brake = DeletionGuard(
         on: .sync,
-        findings.changes.totals,
+        findings.changes.totalsByID,
         accepted: findings.source.accepted
       )
     {
@@ -92,6 +92,7 @@ struct SyncRun {
   private var insistence: ComparisonReason? {
     guard let stored else { return .firstSync }
     if options.full { return .requested }
+    if stored.isOfFormerVersion { return .formerSnapshot }
     let metadata = stored.metadata
     guard metadata.locale == site.settings.locale,
       metadata.collationVersion == collationVersion

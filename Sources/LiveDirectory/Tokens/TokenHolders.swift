@@ -6,6 +6,8 @@ import Synchronization
 /// Whom a token lets in.
 package struct TokenHolder: Hashable, Sendable {
   package var viewer: Viewer
+  /// The person, behind the id: the token does not let in another who has the id; `nil` for a device.
+  package var identity: RecordIdentity?
   package var scope: TokenScope
   /// The token's number, by which what is known of its holder may be kept: no other token has it.
   package var token: Int64
@@ -97,7 +99,12 @@ package final class TokenHolders: Sendable {
     if let failure { throw failure }
     guard let token else { return nil }
     noteUse()
-    return TokenHolder(viewer: token.holder, scope: token.scope, token: token.id)
+    return TokenHolder(
+      viewer: token.holder,
+      identity: token.identity,
+      scope: token.scope,
+      token: token.id
+    )
   }
 
   // MARK: Reading

@@ -105,6 +105,7 @@ extension Problem {
     case .noInput: self.init(.gone)
     case .usage: self.init(.badRequest)
     case .notPermitted: self.init(.notPermitted)
+    case .notSignedIn: self.init(.notSignedIn)
     case .unavailable, .refusedForNow, .interrupted: self.init(.unavailable, retryAfter: 5)
     case .badData, .bug, .cannotRead, .cannotWrite: self.init(.internalError)
     }

@@ -86,7 +86,7 @@ package struct RouteRequest: Sendable {
     (self.service, self.caller, self.origin) = (service, caller, origin)
     (self.content, self.body, self.departure) = (content, body, departure)
     (self.values, self.seen, parameters) = (values, seen, route.parameters)
-    session = service.session(caller.viewer)
+    session = service.session(caller)
   }
 
   var headers: HTTPFields { origin.headers }
@@ -128,14 +128,18 @@ package struct RouteRequest: Sendable {
 
   /// Reads the directory as the caller sees it, on a thread that may wait.
   ///
-  /// - Parameter body: Is called once it is there.
+  /// - Parameters:
+  ///   - isLimited: Whether a viewer has only so many at a time, which whatever has a limit of its own
+  ///     does not need.
+  ///   - body: Is called once it is there.
   /// - Returns: What it gives, and the state that it was of.
-  /// - Throws: `.unavailable` where the state that the client has seen does not come in time, and what
-  ///   `body` throws.
+  /// - Throws: `.unavailable` where the state that the client has seen does not come in time,
+  ///   `.tooManyRequests`, `CancellationError` when the client has gone, and what `body` throws.
   func read<Result: Sendable>(
+    isLimited: Bool = false,
     _ body: @escaping @Sendable (Directory) throws -> Result
   ) async throws -> (result: Result, position: StatePosition?) {
-    if let found = try await find(body) { return found }
+    if let found = try await find(isLimited: isLimited, body) { return found }
     // A state is there before it is known which one it is: either is a replacement.
     let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     async let _: Void = {
@@ -146,7 +150,7 @@ package struct RouteRequest: Sendable {
       continuation.finish()
     }()
     for await _ in signals {
-      if let found = try await find(body) { return found }
+      if let found = try await find(isLimited: isLimited, body) { return found }
     }
     throw Problem(
       .unavailable,
@@ -156,12 +160,35 @@ package struct RouteRequest: Sendable {
   }
 
   private func find<Result: Sendable>(
+    isLimited: Bool,
     _ body: @escaping @Sendable (Directory) throws -> Result
   ) async throws -> (result: Result, position: StatePosition?)? {
-    try await service.read { [session, seen] in
-      try DirectoryOpener(session).directory(notBefore: seen).map {
-        (result: try body($0.directory), position: $0.position)
+    let permit = isLimited ? try await service.limits.answer(caller.viewer) : nil
+    defer { withExtendedLifetime(permit) {} }
+    return try await untilDeparture { [service, session, seen] in
+      try await service.read {
+        try DirectoryOpener(session).directory(notBefore: seen).map {
+          (result: try body($0.directory), position: $0.position)
+        }
       }
+    }
+  }
+
+  /// Waits for something that is cancelled when the client has gone.
+  ///
+  /// - Throws: `CancellationError` then, and what `body` throws.
+  func untilDeparture<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await body() }
+      group.addTask { [departure] in
+        await departure()
+        throw CancellationError()
+      }
+      guard let result = try await group.next() else { throw CancellationError() }
+      return result
     }
   }
 
@@ -197,9 +224,9 @@ package struct RouteRequest: Sendable {
 
   /// Answers from the directory as the caller sees it.
   ///
-  /// - Throws: As `read(_:)`.
+  /// - Throws: As `read(isLimited:_:)`.
   func reply(_ body: @escaping @Sendable (Directory) throws -> Reply) async throws -> Reply {
-    var (reply, position) = try await read(body)
+    var (reply, position) = try await read(isLimited: true, body)
     reply.headers[Self.stateField] = position?.text
     return reply
   }

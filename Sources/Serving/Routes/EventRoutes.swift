@@ -78,6 +78,7 @@ private final class EventQueue: Sendable {
   let stream: AsyncStream<QueuedEvent>
   private let continuation: AsyncStream<QueuedEvent>.Continuation
   private let isLost = Mutex(false)
+  private let isClosed = Mutex(false)
   private static let mostWaiting = 256
 
   init() {
@@ -94,11 +95,21 @@ private final class EventQueue: Sendable {
   }
 
   func finish() { continuation.finish() }
+
+  /// Whether nothing more may be told, also of what waits.
+  var isEnded: Bool { isClosed.withLock { $0 } }
+
+  /// Ends it before what waits is told.
+  func end() {
+    isClosed.withLock { $0 = true }
+    finish()
+  }
 }
 
 /// One client's stream.
 private struct EventStream: Sendable {
   private let request: RouteRequest
+  private let events = EventQueue()
   private var directory: Directory
   private var outline: DirectoryOutline?
   private var position: StatePosition?
@@ -124,7 +135,7 @@ private struct EventStream: Sendable {
 
   /// Sends events until the client, or the server, ends, or the caller is no longer let in.
   mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
-    let events = EventQueue()
+    let events = self.events
     let found = request.service.found
     let number = found.add { events.tell(.found($0)) }
     defer { found.remove(number) }
@@ -140,7 +151,7 @@ private struct EventStream: Sendable {
       if request.caller.scope != nil {
         group.addTask { [request] in
           while await request.isStillLetIn { try await Task.sleep(for: Self.tokenPause) }
-          events.finish()
+          events.end()
         }
       }
       defer { group.cancelAll() }
@@ -161,18 +172,31 @@ private struct EventStream: Sendable {
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     let seen = request.headers[Route.lastEventField]
-    try await send(seen == nil || seen == position?.text ? "state" : "reset", state, &writer)
-    for await event in events {
-      // People are removed by a sync, which is an event.
-      guard await request.isStillLetIn else { return }
-      switch event {
-      case .nothing:
-        try await writer.write(ByteBuffer(string: ":\n\n"))
-        try await follow(&writer)
-      case .found(let found): try await tell(found, &writer)
-      case .replaced: try await follow(withPosition: position != nil, &writer)
-      case .lost: try await send("reset", state, &writer)
+    do {
+      try await send(seen == nil || seen == position?.text ? "state" : "reset", state, &writer)
+      for await event in events {
+        // People are removed by a sync, which is an event.
+        guard await request.isStillLetIn else { return }
+        try await send(event, &writer)
       }
+    } catch let error as DirectoryError where error.kind == .notSignedIn {
+      // Found out before an event was written; or the state that came meanwhile gives the caller's
+      // id to another person.
+      return
+    }
+  }
+
+  private mutating func send(
+    _ event: QueuedEvent,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    switch event {
+    case .nothing:
+      try await writer.write(ByteBuffer(string: ":\n\n"))
+      try await follow(&writer)
+    case .found(let found): try await tell(found, &writer)
+    case .replaced: try await follow(withPosition: position != nil, &writer)
+    case .lost: try await send("reset", state, &writer)
     }
   }
 
@@ -216,7 +240,7 @@ private struct EventStream: Sendable {
   ///   - withPosition: Whether a state without a position is left for later: a sync writes it after the
   ///     state, which is a replacement again, and a client cannot go on from an event without.
   ///   - writer: Of the stream.
-  /// - Throws: As `RouteRequest.read(_:)`, and where the client has disconnected.
+  /// - Throws: As `RouteRequest.read(isLimited:_:)`, and where the client has disconnected.
   private mutating func follow(
     withPosition: Bool = false,
     _ writer: inout any ResponseBodyWriter
@@ -266,11 +290,17 @@ private struct EventStream: Sendable {
     return object.line
   }
 
+  /// Sends an event, which may have taken long to make: a token may have been removed meanwhile.
+  ///
+  /// - Throws: `.notSignedIn` then, and where the client has disconnected.
   private func send(
     _ event: String,
     _ data: String,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
+    guard !events.isEnded, await request.isStillLetIn else {
+      throw DirectoryError(.notSignedIn, "the caller is no longer let in")
+    }
     let id = position.map { "id: \($0.text)\n" } ?? ""
     try await writer.write(ByteBuffer(string: "\(id)event: \(event)\ndata: \(data)\n\n"))
   }

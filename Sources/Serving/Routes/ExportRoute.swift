@@ -39,7 +39,7 @@ extension Route {
     answer: .file,
     problems: [.notFound]
   ) { request in
-    let permit = try request.service.limits.export(request.caller.key)
+    let permit = try request.service.limits.export(request.caller)
     guard let format = RowFormat(rawValue: request.required("format")) else {
       throw Problem(.badRequest)
     }
@@ -61,7 +61,7 @@ extension Route {
     let export = RunningExport(permit)
     export.begin(request.service, directory, rows, format, options)
     // What is wrong with the request shows before the first piece.
-    let first = try await export.next()
+    let first = try await request.untilDeparture { try await export.next() }
     var reply = Reply(format.mediaType) { writer in
       var piece = first
       while let bytes = piece {
@@ -91,15 +91,23 @@ extension RowFormat {
   }
 }
 
-/// An export that is made on a thread, piece by piece, at its reader's pace; it ends with its reader.
+/// An export that is made on a thread, piece by piece, at its reader's pace; it ends with its reader,
+/// also in the middle of a search.
 private final class RunningExport: Sendable {
   /// Held until the last piece has been taken.
   private let permit: Mutex<Permit?>
   private let queue = PieceQueue()
+  private let making = Mutex<Task<Void, Never>?>(nil)
 
   init(_ permit: Permit) { self.permit = Mutex(permit) }
 
-  deinit { queue.abandon() }
+  deinit {
+    queue.abandon()
+    making.withLock { task in
+      task?.cancel()
+      task = nil
+    }
+  }
 
   func begin(
     _ service: DirectoryService,
@@ -108,10 +116,12 @@ private final class RunningExport: Sendable {
     _ format: RowFormat,
     _ options: ExportOptions
   ) {
-    // Ended by the queue, whatever becomes of the request.
-    Task { [queue] in
+    // Ended by the queue and `deinit`, whatever becomes of the request.
+    let task = Task { [queue] in
       do {
         try await service.export {
+          var rows = rows
+          rows.deadline = .now + RouteRequest.longestSearch
           _ = try directory.write(rows, as: format, options) { bytes in
             try queue.append(bytes)
             bytes.removeAll(keepingCapacity: true)
@@ -122,6 +132,7 @@ private final class RunningExport: Sendable {
         queue.finish(error)
       }
     }
+    making.withLock { $0 = task }
   }
 
   /// The next piece; `nil` behind the last one.

@@ -49,7 +49,7 @@ extension RouteRequest {
     _ time: String,
     _ body: @escaping @Sendable (Directory) throws -> Reply
   ) async throws -> Reply {
-    let permit = try service.limits.export(caller.key)
+    let permit = try service.limits.past(caller)
     defer { withExtendedLifetime(permit) {} }
     _ = try await read { _ in }
     let directory = try await endingWithClient { [session] in

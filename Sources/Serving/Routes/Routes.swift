@@ -204,7 +204,7 @@ extension Route {
       var options = SearchOptions(request.required("q"))
       options.offset = request.number("offset")
       options.explains = request.flag("explain")
-      return try await request.search(options, for: .seconds(5))
+      return try await request.search(options, for: RouteRequest.longestSearch)
     },
     Route(
       path: "/api/v1/suggestions",
@@ -237,11 +237,12 @@ extension Route {
         + "`{\"close\": ID}`, and `{\"below\": ID}`, which opens everything below it; up to "
         + "\(OpenSet.mostExceptions) ids in all"
     ) { request in
-      let set: OpenSet = try request.decoded()
-      guard set.count <= OpenSet.mostExceptions else {
-        throw Problem(.tooLarge, "a set has at most \(OpenSet.mostExceptions) exceptions")
-      }
-      return try await request.reply { directory in
+      try await request.reply { directory in
+        // Decoded here, on a thread that may take long.
+        let set: OpenSet = try request.decoded()
+        guard set.count <= OpenSet.mostExceptions else {
+          throw Problem(.tooLarge, "a set has at most \(OpenSet.mostExceptions) exceptions")
+        }
         let name = try request.service.openSets.keep(set, for: directory)
         let count = try request.service.openSets.outline(name, of: directory)?.rowCount ?? 0
         let object: JSONObject = ["set": name, "count": count]
@@ -337,9 +338,12 @@ extension RouteRequest {
     return required("kind") == "user" ? .person(UserID(id)) : .department(DepartmentID(id))
   }
 
+  /// How long a search may take.
+  static let longestSearch = Duration.seconds(5)
+
   /// The tree of an open set.
   ///
-  /// - Throws: `.notFound`.
+  /// - Throws: `.notFound`, and as `OpenSet.outline(of:before:)`.
   func outline(_ set: String, of directory: Directory) throws -> DirectoryOutline {
     guard let outline = try service.openSets.outline(set, of: directory) else {
       throw Problem(.notFound, "there is no open set \(set)", remedy: "post it again")

@@ -16,9 +16,8 @@ struct ServiceResponder: Sendable {
   private let connections: ClientConnections
   private let logger: Logger
 
-  /// The most bytes of a request's content, and how long it may take to arrive.
+  /// The most bytes of a request's content.
   static let mostContent = 1 << 20
-  private static let patience = Duration.seconds(30)
 
   init(
     _ service: DirectoryService,
@@ -149,16 +148,31 @@ struct ServiceResponder: Sendable {
     return problem
   }
 
+  /// The content of a request.
+  ///
+  /// - Throws: `.tooSlow` after `DirectoryService.longestContent`, also in silence; `.tooLarge`, and
+  ///   `.badRequest`.
   private func content(of request: Request) async throws -> [UInt8] {
-    let end = ContinuousClock.now + Self.patience
+    try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      defer { group.cancelAll() }
+      group.addTask { [body = request.body] in try await Self.bytes(of: body) }
+      group.addTask { [service] in
+        try await Task.sleep(for: service.longestContent)
+        throw Problem(.tooSlow)
+      }
+      guard let bytes = try await group.next() else { throw CancellationError() }
+      return bytes
+    }
+  }
+
+  private static func bytes(of body: RequestBody) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     do {
-      for try await part in request.body {
+      for try await part in body {
         bytes += part.readableBytesView
-        guard bytes.count <= Self.mostContent else {
-          throw Problem(.tooLarge, "the content has more than \(Self.mostContent) bytes")
+        guard bytes.count <= mostContent else {
+          throw Problem(.tooLarge, "the content has more than \(mostContent) bytes")
         }
-        guard ContinuousClock.now < end else { throw Problem(.tooSlow) }
       }
     } catch  where !(error is Problem || error is CancellationError) {
       // Of the client's doing: no chunk, or the end of the connection.

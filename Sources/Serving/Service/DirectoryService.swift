@@ -22,14 +22,20 @@ package final class DirectoryService: Sendable {
   let found = Broadcast<FoundChanges>()
   /// How long a question about the past may take.
   let longestAnswer: Duration
+  /// How long the content of a request may take to arrive.
+  let longestContent: Duration
   private let people: ViewerLookUp
   private let tokens: TokenHolders
   private let administrator: Administrator
   /// Where directories are read, so that a long search holds up no connection.
   private let threads = BoundedExecutor(
-    threads: max(4, 2 * System.coreCount),
+    threads: DirectoryService.threadCount,
     label: "staffbook.requests"
   )
+  static let threadCount = max(4, 2 * System.coreCount)
+  /// Where it is looked who asks, so that requests that take long keep nobody from signing in, and no
+  /// stream from ending.
+  private let signInThreads = BoundedExecutor(threads: 2, label: "staffbook.sign-in")
   /// Where exports are made, each of which holds a thread while its client reads.
   private let exportThreads = BoundedExecutor(
     threads: RequestLimits.mostExports,
@@ -48,17 +54,20 @@ package final class DirectoryService: Sendable {
   ///   - settings: Of the directory and of the server.
   ///   - version: The program's.
   ///   - longestAnswer: How long a question about the past may take.
+  ///   - longestContent: How long the content of a request may take to arrive.
   ///   - tell: Told what its administrator should know and no error is.
   /// - Throws: Nothing, as its own caller sees everything.
   package init(
     _ settings: Settings,
     version: String,
     longestAnswer: Duration = .seconds(10),
+    longestContent: Duration = .seconds(30),
     tell: @escaping @Sendable (Advice) -> Void
   ) throws(DirectoryError) {
     self.settings = settings
     self.version = version
     self.longestAnswer = longestAnswer
+    self.longestContent = longestContent
     hub = Hub(Site(settings: settings, tell: tell), isLongLived: true)
     signIn = SignIn(settings.server)
     limits = RequestLimits(settings.server)
@@ -115,27 +124,46 @@ package final class DirectoryService: Sendable {
   private func signedIn(_ origin: RequestOrigin) async throws -> SignedCaller {
     try await signIn.caller(
       origin,
-      person: { [people] name in try await read { try people.person(signedInAs: name) } },
-      holder: { [tokens] text in
-        try await tokens.holder(of: text).map {
-          SignedCaller(viewer: $0.viewer, scope: $0.scope, key: "token:\($0.token)")
-        }
+      person: { [people] name in try await look { try people.person(signedInAs: name) } },
+      holder: { [people, tokens] text in
+        guard let holder = try await tokens.holder(of: text),
+          try await look({ try people.hasID(holder.viewer, holder.identity) })
+        else { return nil }
+        return SignedCaller(
+          viewer: holder.viewer,
+          identity: holder.identity,
+          scope: holder.scope,
+          key: "token:\(holder.token)"
+        )
       }
     )
   }
 
   /// A session of a caller who is signed in.
-  func session(_ viewer: Viewer) -> Session {
-    var caller = settings.caller(viewer)
-    if case .person(let id) = viewer { (caller.me, caller.actor) = (id.rawValue, id.rawValue) }
+  func session(_ signed: SignedCaller) -> Session {
+    var caller = settings.caller(signed.viewer)
+    caller.identity = signed.identity
+    if case .person(let id) = signed.viewer {
+      (caller.me, caller.actor) = (id.rawValue, id.rawValue)
+    }
     return Session(hub, caller, tell: { _ in })
   }
 
-  /// Reads on a thread that may wait.
+  /// Reads on a thread that may wait; not where the task was cancelled before its turn came.
   func read<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withTaskExecutorPreference(threads) { try body() }
+    try await withTaskExecutorPreference(threads) { () async throws -> Result in
+      try Task.checkCancellation()
+      return try body()
+    }
+  }
+
+  /// Reads who somebody is, on a thread that no other request has.
+  private func look<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withTaskExecutorPreference(signInThreads) { try body() }
   }
 
   /// Compares states of the directory.

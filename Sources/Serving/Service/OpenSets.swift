@@ -105,8 +105,31 @@ struct OpenSet: Codable, Hashable, Sendable {
     return shown
   }
 
+  /// How long a tree may take to open.
+  static let patience = Duration.seconds(1)
+
   /// The tree as it is open.
-  func outline(of directory: Directory) throws -> DirectoryOutline {
+  ///
+  /// - Parameters:
+  ///   - directory: What is shown.
+  ///   - deadline: When to give up.
+  /// - Returns: What is visible of it.
+  /// - Throws: `.unavailable` then, `CancellationError` in a cancelled task, and that the snapshot is
+  ///   damaged.
+  func outline(
+    of directory: Directory,
+    before deadline: ContinuousClock.Instant
+  ) throws -> DirectoryOutline {
+    var count = 0
+    /// The node of what is opened or closed next, if it is there, which each 64th time may be too late.
+    func nodes(_ id: String) throws -> [Node] {
+      if count.isMultiple(of: 64) {
+        try Task.checkCancellation()
+        guard ContinuousClock.now < deadline else { throw Self.late }
+      }
+      count += 1
+      return try directory.node(of: DepartmentID(id)).map { [$0] } ?? []
+    }
     let opened = base == .none ? Set(open.map { DepartmentID($0) }) : []
     var outline = try DirectoryOutline(directory, SavedView(expanded: opened))
     switch base {
@@ -114,15 +137,12 @@ struct OpenSet: Codable, Hashable, Sendable {
     case .none: break
     case .levels(let levels): outline.apply(.levels(levels))
     }
-    func nodes(_ ids: [String]) throws -> [Node] {
-      try ids.compactMap { try directory.node(of: DepartmentID($0)) }
-    }
     if base != .none {
-      for node in try nodes(closed) { outline.apply(.collapse([node], recursive: false)) }
-      for node in try nodes(open) { outline.apply(.expand([node], recursive: false)) }
+      for id in closed { outline.apply(.collapse(try nodes(id), recursive: false)) }
+      for id in open { outline.apply(.expand(try nodes(id), recursive: false)) }
     }
     for step in steps {
-      let node = try nodes([step.id])
+      let node = try nodes(step.id)
       switch step.kind {
       case .open: outline.apply(.expand(node, recursive: false))
       case .below: outline.apply(.expand(node, recursive: true))
@@ -130,6 +150,15 @@ struct OpenSet: Codable, Hashable, Sendable {
       }
     }
     return outline
+  }
+
+  private static var late: Problem {
+    Problem(
+      .unavailable,
+      "to open the tree takes more than \(patience.components.seconds) second",
+      remedy: "name fewer departments and steps",
+      retryAfter: 60
+    )
   }
 }
 
@@ -161,7 +190,7 @@ final class OpenSets: Sendable {
   }
 
   private let state = Mutex(State())
-  /// What all sets take as JSON, with the sights whose own they are.
+  /// What all sets take, as JSON and 16 bytes for each id, with the sights whose own they are.
   static let mostBytes = 64 << 20
   static let mostOutlines = 128
 
@@ -175,7 +204,7 @@ final class OpenSets: Sendable {
       guard state.sets.updateValue(set, forKey: name) == nil else { return }
       // An empty one takes room, too.
       let clauses = name.sight.places.count + name.sight.fields.count
-      let bytes = json.utf8.count + 512 + 64 * clauses
+      let bytes = json.utf8.count + 16 * set.count + 512 + 64 * clauses
       state.order.append((name, bytes))
       state.bytes += bytes
       while state.bytes > Self.mostBytes {
@@ -189,6 +218,8 @@ final class OpenSets: Sendable {
 
   /// The tree of a set; `nil` for a name that the class does not know, or of what is not there any more:
   /// the set is posted again.
+  ///
+  /// - Throws: As `OpenSet.outline(of:before:)`.
   func outline(_ name: String, of directory: Directory) throws -> DirectoryOutline? {
     let key = Key(name: name, checksum: directory.checksum)
     let own = Name(sight: directory.sight, text: name)
@@ -196,7 +227,7 @@ final class OpenSets: Sendable {
     guard let set else { return nil }
     if let known { return known }
     guard try set.shown(in: directory) == set else { return nil }
-    let outline = try set.outline(of: directory)
+    let outline = try set.outline(of: directory, before: .now + OpenSet.patience)
     state.withLock { state in
       // What is of a replaced state holds its file.
       if directory.takenAt > state.takenAt {

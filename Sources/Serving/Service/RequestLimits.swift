@@ -5,9 +5,15 @@ import Synchronization
 
 /// How much one caller may ask for.
 final class RequestLimits: Sendable {
-  /// Exports and former states that are made at once, for all callers and for one.
+  /// Exports that are made at once, for all viewers and for one, by whatever tokens.
   static let mostExports = 16
   static let mostExportsOfOne = 2
+  /// Looks at past times that are under way at once, for all viewers and for one.
+  static let mostPasts = 16
+  static let mostPastsOfOne = 2
+  /// Other answers that are made at once for one viewer, by whatever tokens: no one has all threads.
+  static let mostAnswersOfOne = max(2, DirectoryService.threadCount / 2)
+  private static let answerPatience = Duration.seconds(1)
   /// Questions about history that are answered at once for one viewer, by whatever tokens.
   static let mostLogsOfOne = 2
   /// Streams of events that one caller may have open.
@@ -25,6 +31,8 @@ final class RequestLimits: Sendable {
   private let exports = Mutex<[String: Bucket]>([:])
   private let wrongTokens = Mutex<[String: Bucket]>([:])
   private let running = PermitCounts()
+  private let pasts = PermitCounts()
+  private let answers = PermitLines()
   private let logs = PermitCounts()
   private let streams = PermitCounts()
   /// Callers who are remembered; those who did not ask for long have full buckets in any case.
@@ -47,17 +55,54 @@ final class RequestLimits: Sendable {
     try take(network, wrongTokens, most: most, perSecond: most / 60)
   }
 
-  /// Begins an export, or a look at a former state, which ends with the permit.
+  /// Begins an export, which ends with the permit.
   ///
-  /// - Throws: `.tooManyRequests`, and `.unavailable` where others take all there is.
-  func export(_ caller: String) throws(Problem) -> Permit {
-    guard let permit = Permit(caller, running, of: Self.mostExportsOfOne, all: Self.mostExports)
+  /// - Throws: `.tooManyRequests`.
+  func export(_ caller: SignedCaller) throws(Problem) -> Permit {
+    let name = "\(caller.viewer)"
+    guard let permit = Permit(name, running, of: Self.mostExportsOfOne, all: Self.mostExports)
     else {
       throw Problem(.tooManyRequests, "other exports are under way", retryAfter: 5)
     }
-    let most = Double(settings.exportsPerHour)
-    try take(caller, exports, most: most, perSecond: most / 3_600)
+    try takeExport(caller)
     return permit
+  }
+
+  /// Begins a look at a past time, which ends with the permit.
+  ///
+  /// Clients that read exports slowly keep nobody from it.
+  ///
+  /// - Throws: `.tooManyRequests`.
+  func past(_ caller: SignedCaller) throws(Problem) -> Permit {
+    let name = "\(caller.viewer)"
+    guard let permit = Permit(name, pasts, of: Self.mostPastsOfOne, all: Self.mostPasts) else {
+      throw Problem(.tooManyRequests, "other looks at past times are under way", retryAfter: 5)
+    }
+    try takeExport(caller)
+    return permit
+  }
+
+  private func takeExport(_ caller: SignedCaller) throws(Problem) {
+    let most = Double(settings.exportsPerHour)
+    try take(caller.key, exports, most: most, perSecond: most / 3_600)
+  }
+
+  /// Begins an answer from the directory, which ends with the permit.
+  ///
+  /// Waits a moment for others to end: a page asks for several things at once.
+  ///
+  /// - Throws: `.tooManyRequests`, and `CancellationError` in a cancelled task.
+  func answer(_ viewer: Viewer) async throws -> Permit {
+    let most = Self.mostAnswersOfOne
+    if let permit = await answers.permit(viewer, of: most, within: Self.answerPatience) {
+      return permit
+    }
+    try Task.checkCancellation()
+    throw Problem(
+      .tooManyRequests,
+      "\(most) requests are being answered already",
+      retryAfter: 1
+    )
   }
 
   /// Begins a question about history, which ends with the permit.
@@ -159,16 +204,98 @@ private final class PermitCounts: Sendable {
   }
 }
 
-/// Something of which a caller may have only so many under way: it ends with the last who holds it.
-final class Permit: Sendable {
-  private let caller: String
-  private let counts: PermitCounts
-
-  /// - Returns: `nil` where there are as many as there may be.
-  fileprivate init?(_ caller: String, _ counts: PermitCounts, of one: Int, all: Int = .max) {
-    guard counts.begin(caller, of: one, all: all) else { return nil }
-    (self.caller, self.counts) = (caller, counts)
+/// Permits for which viewers stand in line, each in one of their own.
+private final class PermitLines: Sendable {
+  private struct Line {
+    var count = 0
+    /// The first comes next.
+    var waiting: [(id: Int, turn: CheckedContinuation<Bool, Never>)] = []
   }
 
-  deinit { counts.end(caller) }
+  private struct State {
+    var lines: [Viewer: Line] = [:]
+    var lastID = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// A permit, of which a viewer has at most `most`.
+  ///
+  /// - Returns: `nil` if it was not the viewer's turn in time, or the task was cancelled.
+  func permit(_ viewer: Viewer, of most: Int, within patience: Duration) async -> Permit? {
+    let id: Int? = state.withLock { state in
+      if state.lines[viewer, default: Line()].count < most {
+        state.lines[viewer, default: Line()].count += 1
+        return nil
+      }
+      state.lastID += 1
+      return state.lastID
+    }
+    if let id {
+      let isTurn = await withTaskCancellationHandler {
+        await withCheckedContinuation { turn in
+          let isFree = state.withLock { state in
+            if state.lines[viewer, default: Line()].count < most {
+              state.lines[viewer, default: Line()].count += 1
+              return true
+            }
+            state.lines[viewer, default: Line()].waiting.append((id, turn))
+            return false
+          }
+          if isFree { return turn.resume(returning: true) }
+          if Task.isCancelled { return leave(viewer, id) }
+          Task { [weak self] in
+            try? await Task.sleep(for: patience)
+            self?.leave(viewer, id)
+          }
+        }
+      } onCancel: {
+        leave(viewer, id)
+      }
+      guard isTurn else { return nil }
+    }
+    return Permit { [self] in end(viewer) }
+  }
+
+  /// Gives up waiting, unless it is one's turn already.
+  private func leave(_ viewer: Viewer, _ id: Int) {
+    let turn = state.withLock { state in
+      state.lines[viewer]?.waiting.firstIndex { $0.id == id }.flatMap { index in
+        state.lines[viewer]?.waiting.remove(at: index).turn
+      }
+    }
+    turn?.resume(returning: false)
+  }
+
+  /// Hands a permit to the next in line.
+  private func end(_ viewer: Viewer) {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      guard var line = state.lines[viewer] else { return nil }
+      let next = line.waiting.isEmpty ? nil : line.waiting.removeFirst().turn
+      if next == nil { line.count -= 1 }
+      state.lines[viewer] = line.count > 0 ? line : nil
+      return next
+    }
+    next?.resume(returning: true)
+  }
+}
+
+/// Something of which a caller may have only so many under way: it ends with the last who holds it.
+final class Permit: Sendable {
+  private let end: @Sendable () -> Void
+
+  fileprivate init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+  /// - Returns: `nil` where there are as many as there may be.
+  fileprivate convenience init?(
+    _ caller: String,
+    _ counts: PermitCounts,
+    of one: Int,
+    all: Int = .max
+  ) {
+    guard counts.begin(caller, of: one, all: all) else { return nil }
+    self.init { counts.end(caller) }
+  }
+
+  deinit { end() }
 }

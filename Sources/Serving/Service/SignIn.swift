@@ -21,6 +21,8 @@ struct RequestOrigin: Sendable {
 /// Who asks, and what they were known by.
 struct SignedCaller: Equatable, Sendable {
   var viewer: Viewer
+  /// The person, behind the id; `nil` for others, and where that is not told.
+  var identity: RecordIdentity?
   /// What a token may do; `nil` for a caller without a token.
   var scope: TokenScope?
   /// What limits are kept by.
@@ -107,7 +109,7 @@ struct SignIn: Sendable {
   /// - Throws: `.notSignedIn`, and `.notPermitted` for a name that no person has, or several.
   func caller(
     _ request: RequestOrigin,
-    person: (ViewerLookUp.SignedInName) async throws -> UserID?,
+    person: (ViewerLookUp.SignedInName) async throws -> ViewerLookUp.SignedInPerson?,
     holder: (String) async throws -> SignedCaller?
   ) async throws -> SignedCaller {
     if let token = try Self.token(request.headers) {
@@ -115,13 +117,17 @@ struct SignIn: Sendable {
       return caller
     }
     if let proxy = settings.signIn, let name = try proxyName(request, proxy) {
-      guard let id = try await person(proxy.match == .id ? .id(name) : .address(name)) else {
+      guard let found = try await person(proxy.match == .id ? .id(name) : .address(name)) else {
         throw Problem(
           .notPermitted,
           "the name given by the proxy does not match exactly one person"
         )
       }
-      return SignedCaller(viewer: .person(id), key: "person:\(id.rawValue)")
+      return SignedCaller(
+        viewer: .person(found.id),
+        identity: found.identity,
+        key: "person:\(found.id.rawValue)"
+      )
     }
     if let key, Secret.areEqual(Self.cookieValue(request.headers) ?? "", key) {
       return SignedCaller(viewer: .everything, key: "key")

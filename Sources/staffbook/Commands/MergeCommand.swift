@@ -16,14 +16,27 @@ struct MergeCommand: AsyncParsableCommand {
       reverts all of this. The command first shows both cards side by side, with a bar where they \
       differ.
 
+      Visibility rules that hide DOUBLE, or something from DOUBLE, hold for WHO afterwards. What \
+      becomes of rules that show, and of places in groups, is asked, or said with --rules. Rules \
+      are changed by members of the database role staffbook_admin.
+
       EXAMPLES
         staffbook merge ada.walsh ada.walsh2 --dry-run
         staffbook merge id:1042 id:w1042 -m "recorded twice"
+        staffbook merge id:1042 id:w1042 --rules drop
       """
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "What happens to visibility rules that show, and places in groups: follow or drop.",
+      valueName: "choice"
+    )
+  )
+  var rules: MergedRules.Choice?
 
   @Argument(help: "The record to keep.")
   var who: String
@@ -34,7 +47,7 @@ struct MergeCommand: AsyncParsableCommand {
   func run() async throws {
     let run = try EditRun(source, options)
     if !options.json { try await printCards(run.administrator) }
-    try await run.run(.merge(who: who, double: double))
+    try await run.run(.merge(who: who, double: double, rules: rules))
   }
 
   /// Prints both cards, if the names mean one person each, and not the same one.
@@ -67,3 +80,5 @@ struct MergeCommand: AsyncParsableCommand {
       })
   }
 }
+
+extension MergedRules.Choice: ExpressibleByArgument {}

@@ -22,7 +22,7 @@ struct VisibilityCommand: AsyncParsableCommand {
       Rules are changed by members of the database role staffbook_admin.
       """,
     subcommands: [
-      List.self, Add.self, Move.self, Remove.self, Edit.self, Explain.self,
+      List.self, Add.self, Move.self, Remove.self, Confirm.self, Edit.self, Explain.self,
     ],
     defaultSubcommand: List.self
   )
@@ -32,7 +32,9 @@ struct VisibilityCommand: AsyncParsableCommand {
       commandName: "list",
       abstract: "List the rules in order.",
       discussion: """
-        Each rule with its place in the list and the names of the records that it refers to by id.
+        Each rule with its place in the list and the names of the records that it refers to by id. \
+        If such an id has been given to another record since, the comment says so; see staffbook \
+        visibility confirm --help.
 
         EXAMPLES
           staffbook visibility
@@ -50,7 +52,10 @@ struct VisibilityCommand: AsyncParsableCommand {
       let rules = try await VisibilityAdministration(administrator).rules()
       let directory = DirectoryOpener(administrator.session).directoryAtHand()
       if json { return try LineFormat.json.write(rules.jsonLines) }
-      let groups = rules.groups.map { VisibilityRules.line(of: $0.key, $0.value) }.sorted()
+      let groups = rules.groups.map { name, people in
+        let note = directory?.namesakes(inGroup: name, of: rules) ?? ""
+        return VisibilityRules.line(of: name, people) + (note.isEmpty ? "" : "  # \(note)")
+      }.sorted()
       try LineFormat.text.write(
         groups
           + rules.rules.enumerated().map { index, rule in
@@ -95,7 +100,7 @@ struct VisibilityCommand: AsyncParsableCommand {
         throw ValidationError("\"\(sentence)\" is not a valid rule: \(error.explanation)")
       }
       try await VisibilityRun(source, options).run { rules in
-        try VisibilityCommand.requirePlace(at, upTo: rules.rules.count + 1)
+        try VisibilityRun.requirePlace(at, upTo: rules.rules.count + 1)
         rules.rules.insert(added, at: at - 1)
       }
     }
@@ -123,7 +128,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     func run() async throws {
       try await VisibilityRun(source, options).run { rules in
         for place in [from, to] {
-          try VisibilityCommand.requirePlace(place, upTo: rules.rules.count)
+          try VisibilityRun.requirePlace(place, upTo: rules.rules.count)
         }
         rules.rules.insert(rules.rules.remove(at: from - 1), at: to - 1)
       }
@@ -148,9 +153,44 @@ struct VisibilityCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await VisibilityRun(source, options).run { rules in
-        for place in places { try VisibilityCommand.requirePlace(place, upTo: rules.rules.count) }
+        for place in places { try VisibilityRun.requirePlace(place, upTo: rules.rules.count) }
         for place in Set(places).sorted().reversed() { rules.rules.remove(at: place - 1) }
       }
+    }
+  }
+
+  struct Confirm: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "confirm",
+      abstract: "Apply rules and groups to the records that have the ids now.",
+      discussion: """
+        A rule means the person or department that had the id when the rule was made. If another \
+        one has been given that id, a rule that shows does not apply to it, a rule that hides \
+        does, and a person is not in the groups of the one before. confirm makes the rules, or \
+        the groups, mean those who have the ids now.
+
+        EXAMPLES
+          staffbook visibility confirm 2 --dry-run
+          staffbook visibility confirm --group "works council"
+        """
+    )
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Change") var options: VisibilityOptions
+
+    @Option(help: ArgumentHelp("Confirm the people of a group.", valueName: "name"))
+    var group: [String] = []
+
+    @Argument(help: "The places of the rules in the list.")
+    var places: [Int] = []
+
+    func validate() throws {
+      guard places.isEmpty, group.isEmpty else { return }
+      throw ValidationError("give the places of rules, or a group with --group")
+    }
+
+    func run() async throws {
+      try await VisibilityRun(source, options).confirm(places, groups: group)
     }
   }
 
@@ -215,12 +255,6 @@ struct VisibilityCommand: AsyncParsableCommand {
     func run() async throws {
       let rules = try VisibilityAdministration(source.administrator())
       try LineFormat.text.write(try await rules.explain(viewer, target))
-    }
-  }
-
-  private static func requirePlace(_ place: Int, upTo last: Int) throws {
-    guard (1...last).contains(place) else {
-      throw ValidationError("there is no place \(place) in the list; it must be 1 to \(last)")
     }
   }
 }

@@ -29,7 +29,7 @@ enum ExitStatus: Int32 {
       case .cannotWrite: .cannotWrite
       case .cannotRead: .cannotRead
       case .refusedForNow: .refusedForNow
-      case .notPermitted: .notPermitted
+      case .notPermitted, .notSignedIn: .notPermitted
       case .interrupted: .interrupted
       }
   }

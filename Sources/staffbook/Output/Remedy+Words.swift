@@ -27,6 +27,12 @@ extension Remedy {
       "staffbook import --suggest \(Self.quoted(file)) > mapping.yaml"
     case .sheet: "--sheet"
     case .home: "--into"
+    case .confirmRules(let places):
+      "staffbook visibility confirm " + places.map(String.init).joined(separator: " ")
+    case .confirmGroups(let names):
+      "staffbook visibility confirm"
+        + names.map { " --group \(Self.quoted($0))" }.joined()
+    case .mergedRules: "--rules follow or --rules drop"
     case .depth: "--depth"
     case .findLeavers: "staffbook search --left NAME"
     case .includeBelow: "--recursive"

@@ -69,6 +69,15 @@ struct EditRun {
       guard !options.yes, Confirmation.isPossible else { return false }
       return Confirmation.answer(to: "did you mean \(guess)?")
     }
+    if !options.yes, Confirmation.isPossible {
+      observer.mergedRules = { (lines) throws(DirectoryError) in
+        for line in lines { Messages.notice(line) }
+        return Confirmation.answer(
+          to: "shall these rules and groups be about the person who stays? (Otherwise, the rules "
+            + "are removed, and the person is not put into the groups.)"
+        ) ? .follow : .drop
+      }
+    }
     observer.editing = { interrupts.add("your text was saved in \($0)") }
     observer.committing = { interrupts.enter(.committing) }
     let report: EditReport

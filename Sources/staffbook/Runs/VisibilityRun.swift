@@ -41,6 +41,16 @@ struct VisibilityRun {
     _ = try await carryOut(new, former)
   }
 
+  /// Lets rules and groups mean the records that have the ids now.
+  func confirm(_ places: [Int], groups: [String]) async throws {
+    let former = try await rules.rules()
+    for place in places { try Self.requirePlace(place, upTo: former.rules.count) }
+    _ = try await carryOut(
+      rules.confirmed(former, places: places, groups: groups),
+      former
+    )
+  }
+
   /// Lets the list be edited; after it was shown what the new one comes to, it is asked for.
   func edit() async throws {
     let interrupts = ImportInterrupts("changed")
@@ -120,5 +130,11 @@ struct VisibilityRun {
     Messages.notice("the visibility rules were changed")
     if !options.noSync { try await ProgressLine.sync(administrator) }
     return true
+  }
+
+  static func requirePlace(_ place: Int, upTo last: Int) throws {
+    guard (1...last).contains(place) else {
+      throw ValidationError("there is no place \(place) in the list; it must be 1 to \(last)")
+    }
   }
 }

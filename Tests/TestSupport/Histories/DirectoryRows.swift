@@ -10,17 +10,21 @@ package struct DirectoryRows: Equatable, Sendable {
   package var users: [[String]]
   /// user_id, department_id, title, sort_order, leads; sorted.
   package var memberships: [[String]]
+  /// kind, id, identity; sorted.
+  package var identities: [[String]]
 
   package init(
     fields: [[String]],
     departments: [[String]],
     users: [[String]],
-    memberships: [[String]]
+    memberships: [[String]],
+    identities: [[String]]
   ) {
     self.fields = fields.sorted(by: Self.precedes)
     self.departments = departments.sorted(by: Self.precedes)
     self.users = users.sorted(by: Self.precedes)
     self.memberships = memberships.sorted(by: Self.precedes)
+    self.identities = identities.sorted(by: Self.precedes)
   }
 
   /// Reads them as the connection sees them.
@@ -44,6 +48,11 @@ package struct DirectoryRows: Equatable, Sendable {
       memberships: Self.rows(
         &connection,
         "select user_id, department_id, title, sort_order, leads::text from staffbook.memberships"
+      ),
+      identities: Self.rows(
+        &connection,
+        "select 'department', id, identity::text from staffbook.departments "
+          + "union all select 'user', id, identity::text from staffbook.users"
       )
     )
   }
@@ -58,6 +67,7 @@ package struct DirectoryRows: Equatable, Sendable {
       Self.difference("departments", departments, truth.departments),
       Self.difference("users", users, truth.users),
       Self.difference("memberships", memberships, truth.memberships),
+      Self.difference("identities", identities, truth.identities),
     ].compactMap { $0 }.joined(separator: "; ")
   }
 

@@ -2,9 +2,8 @@
 -- them, and what it said of them last, so that an edit that was made here is told from a change of
 -- the list. Values are kept as hashes: nothing here says more of a person than the ids.
 --
--- May be run again.
-
-set local client_min_messages = warning;
+-- All this is for those who import: hashes are without a salt, so that short values can be guessed, and
+-- whoever is kept from a record by row-level security would read of it here.
 
 create table if not exists staffbook.sources (
   name text collate "C" not null,
@@ -28,6 +27,7 @@ create table if not exists staffbook.source_records (
   left_at timestamptz,
   brought_at timestamptz not null default transaction_timestamp(),
   formers text[] collate "C" not null default '{}',
+  identity uuid,
   constraint source_records_pkey primary key (source, kind, id),
   constraint source_records_source foreign key (source) references staffbook.sources (name)
     on update cascade on delete cascade,
@@ -58,6 +58,8 @@ comment on column staffbook.source_records.brought_at is
   'When the transaction began in which the list brought it';
 comment on column staffbook.source_records.formers is
   'Of a user who was merged with others, the ids that the list''s record had before, oldest first';
+comment on column staffbook.source_records.identity is
+  'Which record it is, also once it was removed; null where that is not known';
 
 create table if not exists staffbook.source_files (
   source text collate "C" not null,
@@ -75,36 +77,43 @@ comment on column staffbook.source_files.digest is 'XXH64 of the files and their
 comment on column staffbook.source_files.name is 'Names of the files, as they were given';
 comment on column staffbook.source_files.imported_at is 'When the transaction of the import began';
 
--- People who come back are looked for among those who were removed.
-create index if not exists changes_removed on staffbook.changes (key1)
-  where kind = 'user' and after is null;
-
 create or replace function staffbook.follow_in_sources() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $function$
 declare
   subject text;
 begin
+  if tg_relid = 'staffbook.source_records'::regclass then
+    new.identity := case new.kind
+      when 'user' then (select u.identity from staffbook.users u where u.id = new.id)
+      else (select d.identity from staffbook.departments d where d.id = new.id) end;
+    return new;
+  end if;
   subject := case tg_relid when 'staffbook.departments'::regclass then 'department'
     when 'staffbook.users'::regclass then 'user' end;
   if subject is null then
     if tg_relid <> 'staffbook.changes'::regclass then
       raise insufficient_privilege
-        using message = 'follow_in_sources() belongs to the tables of records and history of staffbook';
+        using message = 'follow_in_sources() belongs to the tables of records, history and lists of staffbook';
     end if;
     -- Whoever is forgotten and not there any more is not known by a list's id either.
     delete from staffbook.source_records r
       where r.kind = 'user' and r.id = old.key1
-        and not exists (select from staffbook.users u where u.id = old.key1);
+        and case when r.identity is null
+          then not exists (select from staffbook.users u where u.id = old.key1)
+          else r.identity = old.identity
+            and not exists (select from staffbook.users u where u.identity = old.identity) end;
     update staffbook.source_records r set formers = array_remove(r.formers, old.key1)
       where r.formers <> '{}' and old.key1 = any (r.formers);
     return null;
   end if;
   delete from staffbook.source_records r
-    where r.kind = subject and r.id = new.id and exists (
+    where r.kind = subject and r.id = new.id and (r.identity <> new.identity or exists (
       select from staffbook.source_records o
-        where o.source = r.source and o.kind = subject and o.id = old.id);
-  update staffbook.source_records r set id = new.id where r.kind = subject and r.id = old.id;
+        where o.source = r.source and o.kind = subject and o.id = old.id
+          and coalesce(o.identity, new.identity) = new.identity));
+  update staffbook.source_records r set id = new.id
+    where r.kind = subject and r.id = old.id and coalesce(r.identity, new.identity) = new.identity;
   if subject = 'department' then
     update staffbook.source_records r set places = array_replace(r.places, old.id, new.id)
       where old.id = any (r.places);
@@ -116,60 +125,5 @@ $function$;
 revoke execute on function staffbook.follow_in_sources() from public;
 
 comment on function staffbook.follow_in_sources() is
-  'Trigger: what lists have follows a department or user to another id, and forgets who is forgotten';
-
-do $block$
-declare
-  one record;
-  former constant text := staffbook.layout();
-begin
-  for one in
-    select w.* from (values
-      ('departments', 'after update on %s for each row when (old.id is distinct from new.id)
-        execute function staffbook.follow_in_sources()'),
-      ('users', 'after update on %s for each row when (old.id is distinct from new.id)
-        execute function staffbook.follow_in_sources()'),
-      ('changes', 'after update on %s for each row
-        when (new.is_forgotten and not old.is_forgotten and old.kind = ''user'')
-        execute function staffbook.follow_in_sources()')
-    ) w(relation, definition)
-    where not exists (select from pg_catalog.pg_trigger p where p.tgname = 'follow_in_sources'
-      and p.tgrelid = ('staffbook.' || w.relation)::regclass and p.tgenabled = 'A')
-  loop
-    execute format('drop trigger if exists follow_in_sources on staffbook.%I', one.relation);
-    execute 'create trigger follow_in_sources '
-      || format(one.definition, 'staffbook.' || one.relation);
-    execute format('alter table staffbook.%I enable always trigger follow_in_sources', one.relation);
-  end loop;
-  update staffbook.history h set layout = staffbook.layout() where h.layout = former;
-end
-$block$;
-
-create or replace function staffbook.grant_editor() returns boolean
-language plpgsql set search_path = pg_catalog, pg_temp
-as $function$
-begin
-  if not staffbook.grant_reading('staffbook_editor') then return false; end if;
-  if not has_database_privilege('staffbook_editor', current_database(), 'temporary') then
-    execute format('grant temporary on database %I to staffbook_editor', current_database());
-  end if;
-  grant insert, update, delete
-    on staffbook.departments, staffbook.users, staffbook.memberships, staffbook.sources,
-      staffbook.source_records, staffbook.source_files to staffbook_editor;
-  revoke insert on staffbook.accepted_deletions from staffbook_editor;
-  grant insert (departments, users, memberships) on staffbook.accepted_deletions
-    to staffbook_editor;
-  revoke execute on function staffbook.unrecorded_changes(), staffbook.prune(bigint)
-    from staffbook_editor;
-  grant execute on function staffbook.prune_tracking(), staffbook.prune_history(),
-    staffbook.catch_up_history() to staffbook_editor;
-  return true;
-end
-$function$;
-
-do $block$
-begin
-  perform staffbook.grant_reader(), staffbook.grant_editor(), staffbook.grant_historian(),
-    staffbook.grant_admin();
-end
-$block$;
+  'Trigger: what lists have names the record that it is, follows it to another id, and forgets who is '
+  'forgotten';
