@@ -173,7 +173,7 @@ struct SightModelTests {
     let rules = VisibilityRules(of: now, using: &generator)
     for viewer in now.viewers(3, using: &generator) {
       let model = SlowSight(rules, viewer, now).of(past, before: [later])
-      let ids = past.formerIDs(using: &generator)
+      let ids = past.formerIDs(now, using: &generator)
       let difference = try difference(model, now: now, ids)
       #expect(difference == nil, "seed \(seed), \(viewer): \(rules.rules)")
     }
@@ -232,7 +232,7 @@ struct SightModelTests {
           return try differenceOfOwnCard(model) != nil
         }
         if !isFormer { return try difference(model) != nil }
-        let ids = flaw == .renamed ? past.formerIDs(using: &generator) : [:]
+        let ids = flaw == .renamed ? past.formerIDs(now, using: &generator) : [:]
         return try difference(model.of(past, before: [later]), now: now, ids) != nil
       }
     }
@@ -389,13 +389,19 @@ struct SightModelTests {
 extension MarkedCompany {
   /// Ids that some departments and people had before, by what they are known by now; some of them are
   /// those of others now.
-  fileprivate func formerIDs(using generator: inout SeededGenerator) -> [String: String] {
+  fileprivate func formerIDs(
+    _ now: MarkedCompany,
+    using generator: inout SeededGenerator
+  ) -> [String: String] {
+    let there = Set(now.departments.map(\.id.rawValue) + now.users.map(\.id.rawValue))
     var ids: [String: String] = [:]
     for known in [departments.map(\.id.rawValue), users.map(\.id.rawValue)] {
       let renamed = known.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 }
-      let isTaken = Bool.random(using: &generator)
-      for (id, other) in zip(renamed, renamed.dropFirst() + renamed.prefix(1)) {
-        ids[id] = isTaken && other != id ? other : id + "f"
+      for id in renamed { ids[id] = id + "f" }
+      // Whoever is not there any more is known by an id that nobody has.
+      let taken = Bool.random(using: &generator) ? renamed.filter(there.contains) : []
+      for (id, other) in zip(taken, taken.dropFirst() + taken.prefix(1)) where other != id {
+        ids[id] = other
       }
     }
     return ids
