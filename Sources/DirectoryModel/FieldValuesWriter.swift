@@ -83,4 +83,10 @@ extension Field {
 extension [Field] {
   /// The fields of departments, or of users, in the same order.
   package func of(_ owner: RecordKind) -> [Field] { filter { $0.owner == owner } }
+
+  /// Whether the values of a person's field are ids of people: of the id itself, too.
+  package func namesPeople(_ field: String) -> Bool {
+    field == RecordColumn.id.name
+      || contains { $0.owner == .user && $0.name == field && $0.kind == .person }
+  }
 }

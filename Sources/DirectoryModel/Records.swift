@@ -111,8 +111,8 @@ extension DirectoryIdentifier {
 
   package var description: String { rawValue }
 
-  /// Stands for a record that had an id and is not there any more, beside a namesake who has the id
-  /// now: the two with U+0000 between them, which is in neither.
+  /// The former key of a record that is not there any more: its last id and its identity with U+0000
+  /// between them, which is in neither, so that it is nobody's id.
   package static func former(_ id: String, _ identity: RecordIdentity) -> Self {
     Self(id + "\u{0}" + identity.rawValue)
   }

@@ -132,7 +132,7 @@ package struct Visibility {
       case .peopleDirectly(let id):
         ids(.department, id.rawValue, isShown).map { .peopleDirectly(in: DepartmentID($0)) }
       case .person(let id): ids(.user, id.rawValue, isShown).map { .person(UserID($0)) }
-      case .people(let field, let value) where namesPeople(field):
+      case .people(let field, let value) where declared.namesPeople(field):
         ids(.user, value.text, isShown).map { .people(field: field, value: ItemText($0)) }
       case .everything, .people: [targets]
       }
@@ -183,7 +183,7 @@ package struct Visibility {
       case .peopleDirectly(let id):
         try ids(.department(id)).map { .peopleDirectly(in: DepartmentID($0)) }
       case .person(let id): try ids(.user(id)).map { .person(UserID($0)) }
-      case .people(let field, let value) where namesPeople(field):
+      case .people(let field, let value) where declared.namesPeople(field):
         try ids(RecordKey(.user, value.text)).map { .people(field: field, value: ItemText($0)) }
       case .everything, .people: [targets]
       }
@@ -203,12 +203,6 @@ package struct Visibility {
   ) throws -> [String] {
     if let former = former[key] { return former }
     return try RecordKey(key.kind, presentID(of: key, at: time)) == key ? [key.id] : []
-  }
-
-  /// Whether the values of a person's field are ids of people.
-  private func namesPeople(_ field: String) -> Bool {
-    field == RecordColumn.id.name
-      || declared.of(.user).contains { $0.name == field && $0.kind == .person }
   }
 
   /// People whom the states of some changes name as values.
@@ -380,7 +374,7 @@ package struct Visibility {
     _ id: UserID,
     at time: Int64?
   ) throws -> Bool? {
-    guard let time, namesPeople(field), field != RecordColumn.id.name,
+    guard let time, declared.namesPeople(field), field != RecordColumn.id.name,
       let texts = state.fields.values?[field]?.texts
     else { return state.has(field, value, id, declared) }
     return try texts.contains { try ItemText(present(UserID($0), at: time).rawValue) == value }

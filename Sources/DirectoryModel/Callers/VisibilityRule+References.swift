@@ -28,10 +28,7 @@ extension VisibilityRule {
     _ value: String,
     _ declared: [Field]
   ) -> RecordKey? {
-    let isNaming =
-      field == RecordColumn.id.name
-      || declared.of(.user).contains { $0.name == field && $0.kind == .person }
-    return isNaming ? RecordKey.user(UserID(value)) : nil
+    declared.namesPeople(field) ? RecordKey.user(UserID(value)) : nil
   }
 
   /// The same rule about the one who is meant, by the key that history has for a record that was removed.
