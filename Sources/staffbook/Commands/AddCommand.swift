@@ -13,8 +13,8 @@ struct AddCommand: AsyncParsableCommand {
       commandName: "user",
       abstract: "Add a person to a department.",
       discussion: """
-        Without --id, the id is the name in Latin letters, with a number if another person has it. \
-        Fields are given as FIELD=VALUE; staffbook set --help lists them.
+        Without --id, the id is the name in Latin letters, with a number if another person has it \
+        or had it. Fields are given as FIELD=VALUE; staffbook set --help lists them.
 
         EXAMPLES
           staffbook add user "Zoë Winter" --in "Fog Signals" --title "Bell founder"
@@ -52,7 +52,7 @@ struct AddCommand: AsyncParsableCommand {
       abstract: "Add a department.",
       discussion: """
         Without --under, it is added at the top level. Without --id, the id is the name in Latin \
-        letters, with a number if another department has it.
+        letters, with a number if another department has it or had it.
 
         EXAMPLES
           staffbook add department "Night Shift" --under "Fog Signals"
