@@ -98,7 +98,7 @@ final class WaitReporter: Sendable {
           ? "a prepared transaction (see pg_prepared_xacts)" : nil
         let holders = [processes, prepared].compactMap { $0 }.joined(separator: " and ")
         return "waiting for a lock that is held by \(holders.isEmpty ? "another session" : holders)"
-          + "; giving up after \(counted(lockSeconds, "second"))"
+          + "; giving up after \(counted(lockSeconds, "second")) of waiting for one lock"
       case (_, "SyncRep"):
         return "the server has written the changes and is waiting for a synchronous standby to "
           + "confirm them"

@@ -9,11 +9,13 @@ extension VisibilityAdministration {
   /// - Parameters:
   ///   - rules: The list that may come.
   ///   - former: The list that holds.
+  ///   - move: The places, from 1, between which one rule was moved, where that is all that was done.
   /// - Returns: What is another then, and what is hardly meant.
   /// - Throws: `.badData` for a list that is not sound; what a snapshot says.
   package func preview(
     _ rules: VisibilityRules,
-    replacing former: VisibilityRules
+    replacing former: VisibilityRules,
+    move: (from: Int, to: Int)? = nil
   ) async throws(DirectoryError) -> VisibilityPreview {
     func refusal(_ fault: String) -> DirectoryError {
       DirectoryError(
@@ -26,6 +28,11 @@ extension VisibilityAdministration {
     if let fault = rules.fault { throw refusal(fault) }
     var preview = VisibilityPreview()
     preview.lines = VisibilityPreview.lines(from: former, to: rules)
+    if let move, !preview.isEmpty {
+      // Of two neighbours that change places, either may be the one that moved.
+      let rule = rules.rules[move.to - 1].description
+      preview.lines = [.moved(from: move.from, to: move.to, rule)]
+    }
     guard !preview.isEmpty else { return preview }
     var directory = try await DirectoryOpener(session).directory()
     if !rules.unknownFields(directory.declaredFields).isEmpty {

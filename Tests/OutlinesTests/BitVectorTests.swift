@@ -24,7 +24,7 @@ struct BitVectorTests {
   }
 
   @Test(arguments: newSeeds(4))
-  func `the first bit of every range is found`(seed: UInt64) {
+  func `the first and the last bit of every range are found`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let plain = (0..<200).map { _ in Int.random(in: 0..<20, using: &generator) == 0 }
     var bits = BitVector(count: plain.count)
@@ -32,6 +32,7 @@ struct BitVectorTests {
     for low in 0...plain.count {
       for high in low...plain.count {
         #expect(bits.first(in: low..<high) == (low..<high).first { plain[$0] })
+        #expect(bits.last(in: low..<high) == (low..<high).last { plain[$0] })
       }
     }
   }

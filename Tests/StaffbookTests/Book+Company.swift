@@ -22,7 +22,7 @@ extension Book {
     try await withTemporaryDirectory { folder in
       let file = folder.appending("rules")
       try write(rules.text { _ in "" }, to: file)
-      try await lines("visibility", "edit", "--from", file.string)
+      try await lines("visibility", "edit", "--yes", "--from", file.string)
     }
   }
 

@@ -52,8 +52,8 @@ struct CompletionTests {
 
   @Test func `offers only what the viewer sees whom the line names`() async throws {
     try await withCompany { book async throws in
-      try await book.lines("visibility", "add", "hide department opt from person u4")
-      try await book.lines("visibility", "add", "hide mobile of everything from person u4")
+      try await book.lines("visibility", "add", "--yes", "hide department opt from person u4")
+      try await book.lines("visibility", "add", "--yes", "hide mobile of everything from person u4")
       for viewer in [["--as", "u4"], ["--as=u4"], ["--as", "id:u4"]] {
         let outcome = try await book.run(["---complete", "fish", "Ada", "show"] + viewer)
         #expect(outcome.stdout == "words\n", "\(viewer): \(outcome)")

@@ -401,6 +401,21 @@ struct EditCommandTests {
     ),
   ]
 
+  @Test func `warn of values that are likely mistakes`() async throws {
+    try await withCompany { book in
+      for (assignment, warning) in [
+        ("email=notanaddress", #"the email "notanaddress" of Ada Lund is not an email address"#),
+        ("phone=none", #"the phone "none" of Ada Lund is not a phone number"#),
+      ] {
+        let outcome = try await book.run("set", "id:u1", assignment)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.stderr.contains("staffbook: warning: \(warning)\n"), "\(outcome)")
+      }
+      let sound = try await book.run("set", "id:u1", "email=ada@lumen.example", "phone=+1 7")
+      #expect(!sound.stderr.contains("warning"), "\(sound)")
+    }
+  }
+
   @Test func `are refused with what is wrong, and change nothing`() async throws {
     try await withCompany { book in
       let before = try book.contents()

@@ -1,3 +1,5 @@
+import DirectoryModel
+import LibPQ
 import Platform
 import SystemPackage
 import TestSupport
@@ -60,6 +62,23 @@ struct EditorDocumentTests {
         #expect(outcome.stderr == "staffbook: there is nothing to change\n", "\(outcome)")
       }
       #expect(try book.contents() == before)
+      #expect(try await keptFiles(book).isEmpty)
+    }
+  }
+
+  @Test func `a character that is composed differently is a change`() async throws {
+    try await withCompany { book in
+      try book.script("update staffbook.users set name = U&'Ade\\0301le' where id = 'u2'")
+      let outcome = try await edit(
+        book,
+        #"sed -i "s/^name:.*/name: $(printf 'Ad\303\251le')/" "$1""#,
+        "u2",
+        "--yes"
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+      var connection = try PGConnection(conninfo: book.conninfo)
+      let name = try connection.execute("select name from staffbook.users where id = 'u2'")
+      #expect(ItemText(name.text(row: 0, column: 0) ?? "") == ItemText("Ad\u{E9}le"))
       #expect(try await keptFiles(book).isEmpty)
     }
   }

@@ -98,8 +98,8 @@ struct MergeCommandTests {
     async throws
   {
     try await withDoubles { book in
-      try await book.lines("visibility", "add", "hide phone of person u9 from everybody")
-      try await book.lines("visibility", "add", "hide department vac from person u9")
+      try await book.lines("visibility", "add", "--yes", "hide phone of person u9 from everybody")
+      try await book.lines("visibility", "add", "--yes", "hide department vac from person u9")
       let base = "show everything to everybody"
       let dry = try await book.run("merge", "u1", "u9", "--yes", "--dry-run")
       #expect(
@@ -148,7 +148,7 @@ struct MergeCommandTests {
           """,
           to: file
         )
-        try await book.lines("visibility", "edit", "--from", file.string)
+        try await book.lines("visibility", "edit", "--yes", "--from", file.string)
         let before = try await list(book)
         let refused = try await book.run("merge", "u1", "u9", "--yes")
         #expect(
@@ -181,7 +181,7 @@ struct MergeCommandTests {
 
   @Test func `is for those who may change rules where some are about the second`() async throws {
     try await withDoubles { book in
-      try await book.lines("visibility", "add", "hide phone of person u9 from everybody")
+      try await book.lines("visibility", "add", "--yes", "hide phone of person u9 from everybody")
       let role = "only_editor_\(getpid())_\(UInt32.random(in: 0 ... .max))"
       try book.script("create role \(role) in role staffbook_editor")
       defer { try? book.script("drop owned by \(role); drop role \(role)") }
@@ -198,7 +198,7 @@ struct MergeCommandTests {
         "\(refused)"
       )
       #expect(try book.value("select count(*) from staffbook.users where id = 'u9'") == "1")
-      try await book.lines("visibility", "remove", "1")
+      try await book.lines("visibility", "remove", "--yes", "1")
       try await editor.lines("merge", "u1", "u9", "--yes")
     }
   }

@@ -53,7 +53,7 @@ struct SeenBytesTests {
     try await book.lines("set", "u1", "salary=4711", "manager=u3", "-m", "as Émile wants")
     try await book.lines("set", "u3", "title=Grinder of 4711")
     for rule in ["show everything to device lobby", "hide department mir from device lobby"] {
-      try await book.lines("visibility", "add", rule)
+      try await book.lines("visibility", "add", "--yes", rule)
     }
   }
 

@@ -100,10 +100,15 @@ struct TokenCommandTests {
           try await book.lines("tree", "--all", "--columns", "id", "--as", "device:\(device)")
         }
         let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        try await book.lines("visibility", "add", "show department mir to device \"\(quoted)\"")
+        try await book.lines(
+          "visibility",
+          "add",
+          "--yes",
+          "show department mir to device \"\(quoted)\""
+        )
         #expect(try await tree(name).contains("mir"), "\(name)")
         #expect(try await tree(other) == [], "\(name)")
-        try await book.lines("visibility", "remove", "1")
+        try await book.lines("visibility", "remove", "--yes", "1")
         #expect(try await tree(name) == [])
       }
       for name in names { try await book.lines("device", "remove", "--", name) }

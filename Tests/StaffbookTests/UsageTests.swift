@@ -19,6 +19,11 @@ struct UsageTests {
       ["tree", "--aal"], "unknown option '--aal'; did you mean '--all'?", "tree", " [<department>]"
     ),
     (["log", "--xyz"], "unknown option '--xyz'", "log", " [<who> ...]"),
+    (["undo", "1", "--as", "x"], "unknown option '--as'", "undo", " [<transactions> ...]"),
+    (
+      ["undo", "x", "--force"], "the value 'x' is invalid for '<transactions>'", "undo",
+      " [<transactions> ...]"
+    ),
     (
       ["tree", "--depth", "x"], "the value 'x' is invalid for '--depth <n>'", "tree",
       " [<department>]"

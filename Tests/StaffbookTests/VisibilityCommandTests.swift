@@ -19,7 +19,7 @@ struct VisibilityCommandTests {
     try await withCompany { book in
       #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
       let rule = "hide phone of department mir from everybody"
-      let dry = try await book.run("visibility", "add", rule, "--dry-run")
+      let dry = try await book.run("visibility", "add", "--yes", rule, "--dry-run")
       #expect(dry.stdout == "+ 1  \(rule)\n", "\(dry)")
       #expect(
         dry.stderr.reads(
@@ -29,10 +29,11 @@ struct VisibilityCommandTests {
         "\(dry)"
       )
       #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
-      try await book.lines("visibility", "add", rule, "-m", "private")
+      try await book.lines("visibility", "add", "--yes", rule, "-m", "private")
       try await book.lines(
         "visibility",
         "add",
+        "--yes",
         "--at",
         "2",
         "hide department mir from person nobody"
@@ -43,18 +44,25 @@ struct VisibilityCommandTests {
           "3  show everything to everybody",
         ]
       )
-      let moved = try await book.lines("visibility", "move", "2", "1")
-      #expect(
-        moved == ["> 1  hide department mir from person nobody (was 2)"]
-          || moved == ["> 2  \(rule) (was 1)"],
-        "\(moved)"
-      )
+      let moved = try await book.lines("visibility", "move", "--yes", "2", "1")
+      #expect(moved == ["> 1  hide department mir from person nobody (was 2)"])
+      // Nobody is at a terminal.
+      for arguments in [
+        ["add", "hide person u1 from leads"], ["move", "1", "2"], ["remove", "1"],
+      ] {
+        let asked = try await book.run(["visibility"] + arguments)
+        #expect(
+          asked.status == 75
+            && asked.stderr.contains("confirmation required, but standard input is not a terminal"),
+          "\(asked)"
+        )
+      }
       #expect(
         try await book.lines("visibility", "list", "--json").first
           == #"{"place":1,"rule":"hide department mir from person nobody"}"#
       )
       #expect(
-        try await book.lines("visibility", "remove", "1")
+        try await book.lines("visibility", "remove", "--yes", "1")
           == ["- 1  hide department mir from person nobody"]
       )
       let log = try await book.lines("log", "--patch")
@@ -66,7 +74,7 @@ struct VisibilityCommandTests {
     async throws
   {
     try await withCompany { book in
-      let wrong = try await book.run("visibility", "add", "hide everybody")
+      let wrong = try await book.run("visibility", "add", "--yes", "hide everybody")
       #expect(wrong.status == 64, "\(wrong)")
       #expect(
         wrong.stderr.reads(
@@ -75,11 +83,18 @@ struct VisibilityCommandTests {
         ),
         "\(wrong)"
       )
-      let place = try await book.run("visibility", "remove", "2")
+      let place = try await book.run("visibility", "remove", "--yes", "2")
       #expect(place.status == 64, "\(place)")
-      let base = try await book.run("visibility", "remove", "1")
+      let base = try await book.run("visibility", "remove", "--yes", "1")
       #expect(base.status == 65, "\(base)")
-      let below = try await book.run("visibility", "add", "--at", "2", "hide person u1 from leads")
+      let below = try await book.run(
+        "visibility",
+        "add",
+        "--yes",
+        "--at",
+        "2",
+        "hide person u1 from leads"
+      )
       #expect(below.status == 65, "\(below)")
       #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
     }
@@ -100,14 +115,14 @@ struct VisibilityCommandTests {
           """,
           to: file
         )
-        try await book.lines("visibility", "edit", "--from", file.string)
+        try await book.lines("visibility", "edit", "--yes", "--from", file.string)
         let listed = [
           "group council = u1", "1  show department mir to group council  # Mirrors",
           "2  hide department mir from everybody  # Mirrors", "3  show everything to everybody",
         ]
         #expect(try await book.lines("visibility") == listed)
         try write("show everything to everybod\n", to: file)
-        let wrong = try await book.run("visibility", "edit", "--from", file.string)
+        let wrong = try await book.run("visibility", "edit", "--yes", "--from", file.string)
         #expect(wrong.status == 65, "\(wrong)")
         #expect(
           wrong.stderr.reads(
@@ -124,7 +139,7 @@ struct VisibilityCommandTests {
 
   @Test func `show what a person and a device see, and why`() async throws {
     try await withCompany { book in
-      try await book.lines("visibility", "add", "hide department mir from everybody")
+      try await book.lines("visibility", "add", "--yes", "hide department mir from everybody")
       let seen = try await book.lines("tree", "--all", "--as", "u1", "--columns", "id")
       let all = try await book.lines("tree", "--all", "--columns", "id")
       #expect(all.contains("mir") && !seen.contains("mir"), "\(seen)")
@@ -151,6 +166,7 @@ struct VisibilityCommandTests {
       let field = try await book.run(
         "visibility",
         "add",
+        "--yes",
         "hide phone of department mir from everybody",
         "--dry-run"
       )
@@ -165,6 +181,7 @@ struct VisibilityCommandTests {
       let hidden = try await book.run(
         "visibility",
         "add",
+        "--yes",
         "hide department mir from everybody",
         "--dry-run"
       )
@@ -210,7 +227,7 @@ struct VisibilityCommandTests {
           """,
           to: file
         )
-        try await book.lines("visibility", "edit", "--from", file.string)
+        try await book.lines("visibility", "edit", "--yes", "--from", file.string)
         func seen(_ id: String) async throws -> Set<String> {
           Set(try await book.lines("tree", "--as", "u3", "--all", "--columns", "id"))
             .intersection([id])
@@ -250,14 +267,14 @@ struct VisibilityCommandTests {
             == "  rule 2, show department mir to person u3, does not apply: person u3 is another one by now",
           "\(explained)"
         )
-        let dry = try await book.run("visibility", "confirm", "2", "--dry-run")
+        let dry = try await book.run("visibility", "confirm", "--yes", "2", "--dry-run")
         #expect(
           dry.stdout == "= 2  show department mir to person u3 (for those who have the ids now)\n",
           "\(dry)"
         )
         #expect(dry.status == 0 && dry.stderr.contains("this was a dry run"), "\(dry)")
         #expect(try await seen("u2") == [])
-        try await book.lines("visibility", "confirm", "2", "-m", "Eva, too")
+        try await book.lines("visibility", "confirm", "--yes", "2", "-m", "Eva, too")
         #expect(try await seen("u2") == ["u2"])
         #expect(try await seen("vac") == [])
         let log = try await book.lines("log", "--patch", "--limit", "1")
@@ -268,16 +285,23 @@ struct VisibilityCommandTests {
           "\(log)"
         )
         let change = try book.value("select max(number) from staffbook.transactions")
-        try await book.lines("visibility", "confirm", "--group", "council")
+        try await book.lines("visibility", "confirm", "--yes", "--group", "council")
         #expect(try await seen("vac") == ["vac"])
-        let nothing = try await book.run("visibility", "confirm", "2", "--group", "council")
+        let nothing = try await book.run(
+          "visibility",
+          "confirm",
+          "--yes",
+          "2",
+          "--group",
+          "council"
+        )
         #expect(nothing.stderr.reads("staffbook: there is nothing to change"), "\(nothing)")
         try await book.lines("undo", change, "--yes")
         #expect(try await seen("u2") == [])
         for (arguments, status): ([String], Int32) in [
           ([], 64), (["7"], 64), (["--group", "none"], 1),
         ] {
-          let refused = try await book.run(["visibility", "confirm"] + arguments)
+          let refused = try await book.run(["visibility", "confirm", "--yes"] + arguments)
           #expect(refused.status == status, "\(arguments): \(refused)")
         }
       }
@@ -286,8 +310,15 @@ struct VisibilityCommandTests {
 
   @Test func `apply again to one who returns under the same id`() async throws {
     try await withCompany { book in
-      try await book.lines("visibility", "add", "hide everything from everybody", "--at", "1")
-      try await book.lines("visibility", "add", "show department opt to person u3")
+      try await book.lines(
+        "visibility",
+        "add",
+        "--yes",
+        "hide everything from everybody",
+        "--at",
+        "1"
+      )
+      try await book.lines("visibility", "add", "--yes", "show department opt to person u3")
       func sees() async throws -> Bool {
         try await book.run("tree", "--as", "u3", "--all", "--columns", "id").stdout
           .contains("opt\n")
@@ -318,7 +349,7 @@ struct VisibilityCommandTests {
       try await reader.lines("sync")
       for arguments in [
         ["tree", "--as", "u1"], ["visibility", "explain", "u1", "u2"],
-        ["visibility", "add", "hide person u1 from leads"],
+        ["visibility", "add", "--yes", "hide person u1 from leads"],
       ] {
         let refused = try await reader.run(arguments)
         #expect(refused.status == 77, "\(arguments): \(refused)")
@@ -335,7 +366,7 @@ struct VisibilityCommandTests {
         ("hide phone, name of department mir from everybody", "name, which is always shown"),
         ("show everything to people with leads=true", "leads, which cannot select people"),
       ] {
-        let refused = try await book.run("visibility", "add", rule)
+        let refused = try await book.run("visibility", "add", "--yes", rule)
         #expect(refused.status == 65, "\(refused)")
         #expect(
           refused.stderr.reads(
@@ -348,6 +379,7 @@ struct VisibilityCommandTests {
       let dormant = try await book.run(
         "visibility",
         "add",
+        "--yes",
         "show department mri to group council",
         "--dry-run"
       )
@@ -361,7 +393,12 @@ struct VisibilityCommandTests {
       )
       // A field that the snapshot does not know yet.
       try await book.lines("field", "add", "mobile", "--no-sync")
-      try await book.lines("visibility", "add", "hide mobile of department mir from everybody")
+      try await book.lines(
+        "visibility",
+        "add",
+        "--yes",
+        "hide mobile of department mir from everybody"
+      )
       let removal = try await book.run("field", "remove", "mobile", "--yes")
       #expect(removal.status == 75, "\(removal)")
       #expect(
@@ -386,7 +423,7 @@ struct VisibilityCommandTests {
           == ["Ada Lund sees nothing: rule 1 names the field mobile, which is not declared"]
       )
       // Other rules can be changed, and that one removed.
-      let other = try await book.run("visibility", "add", "hide person u1 from leads")
+      let other = try await book.run("visibility", "add", "--yes", "hide person u1 from leads")
       #expect(
         other.stderr.reads(
           "staffbook: warning: the rules will show nothing to anyone, since rule 2 names the field mobile, which is not declared",
@@ -394,7 +431,7 @@ struct VisibilityCommandTests {
         ),
         "\(other)"
       )
-      try await book.lines("visibility", "remove", "2")
+      try await book.lines("visibility", "remove", "--yes", "2")
       #expect(try await !book.lines("tree", "--as", "u1").isEmpty)
     }
   }
@@ -411,7 +448,7 @@ struct VisibilityCommandTests {
         for example in examples {
           let file = folder.appending("rules.txt")
           try write(example.lines.joined(separator: "\n") + "\n", to: file)
-          try await book.lines("visibility", "edit", "--from", file.string)
+          try await book.lines("visibility", "edit", "--yes", "--from", file.string)
           let listed = try await book.lines("visibility").map { line in
             line.replacing(/^[0-9]+  |  # .*$/, with: "")
           }

@@ -45,7 +45,7 @@ struct WaitTests {
           #expect(
             outcome.stderr.reads(
               "…",
-              "staffbook: waiting for a lock that is held by process \(pid) (maintenance, user …); giving up after 20 seconds",
+              "staffbook: waiting for a lock that is held by process \(pid) (maintenance, user …); giving up after 20 seconds of waiting for one lock",
               "…"
             ),
             "\(outcome)"

@@ -70,11 +70,29 @@ struct WatchTests {
         try await book.lines(
           "visibility",
           "add",
+          "--yes",
           "--no-sync",
           "hide department mir from everybody"
         )
         try await wait(until: "the rule is in the snapshot") {
           try await !book.lines("tree", "--all", "--as", "u1").contains { $0.contains("Mirrors") }
+        }
+      }
+    }
+  }
+
+  @Test func `a restored backup is in the snapshot long before the poll`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      let file = folder.appending("company.backup")
+      try await book.lines("backup", file.string)
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        let found = try await book.lines("search", "Ada Lund", "--plain")
+        try call(book, "+1 777")
+        try await watcher.shows("+1 777")
+        try await book.lines("restore-backup", file.string, "--yes")
+        try await wait(until: "the restored directory is in the snapshot") {
+          try await book.lines("search", "Ada Lund", "--plain") == found
         }
       }
     }

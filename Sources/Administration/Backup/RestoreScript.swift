@@ -84,7 +84,8 @@ enum RestoreScript {
   /// What is said of a script that ends the transaction.
   static let ending = "its script ends the transaction in which it is restored"
 
-  /// Commits, and lets other readers' brakes pass what is removed with the replaced directory.
+  /// Commits, wakes whoever waits for changes, and lets other readers' brakes pass what is removed with the replaced
+  /// directory.
   ///
   /// - Parameters:
   ///   - present: What was replaced; schemas of version 5 and later record accepted deletions.
@@ -108,6 +109,8 @@ enum RestoreScript {
     end
     $block$;
     \(tokens == .discarded ? "delete from staffbook.tokens;" : "")
+    -- The triggers that would tell it are restored behind the rows.
+    notify staffbook;
     commit;
 
     """

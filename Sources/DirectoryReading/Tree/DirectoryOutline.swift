@@ -196,18 +196,14 @@ package struct DirectoryOutline: Sendable {
 
   /// The nearest match below or above a node, in the order of the tree; `nil` if there is none.
   ///
-  /// - Complexity: O(nodes / 64).
+  /// - Complexity: O(nodes between them / 64).
   package func match(_ direction: Direction, _ node: Node) -> Node? {
     let position = directory.position(of: node)
-    var found: Int?
-    switch direction {
-    case .after: found = state.matchingNodes.first { $0 > position }
-    case .before:
-      for match in state.matchingNodes {
-        guard match < position else { break }
-        found = match
+    let found =
+      switch direction {
+      case .after: state.firstMatch(in: position + 1..<state.hierarchy.count)
+      case .before: state.lastMatch(in: 0..<position)
       }
-    }
     return found.map(directory.node)
   }
 

@@ -244,6 +244,11 @@ package struct DirectoryWriter: Sendable {
     guard conflicts.isEmpty else { throw refusal(doing, conflicts) }
     // Nothing is told that the database refuses.
     if confirm == nil { try tell() }
+    if effect == nil {
+      for value in changes.flatMap({ $0.doubtfulValues(editor.fields) }) {
+        site.notice("warning: \(value)")
+      }
+    }
     if isDryRun {
       await editor.rollback()
       report.outcome = .dryRun

@@ -24,7 +24,7 @@ struct SnapshotWatch {
   private var pace = WatchBackoff()
   private var mode: WatchMode?
   /// What failed last; `nil` after a success.
-  private var problem: String?
+  private var problem: DirectoryError?
   private var hasSynced = false
   private var isReady = false
   /// Whether the next sync is done because something was written.
@@ -124,9 +124,13 @@ struct SnapshotWatch {
   }
 
   private mutating func fail(_ error: DirectoryError) async {
-    let isRepeated = error.message == problem
-    problem = error.message
-    if !isRepeated { note(.failing, error.message) }
+    // A server that is away is one failure, in however many words it says so: the connection is lost, then
+    // refused, then the server is starting up.
+    let isRepeated =
+      error.message == problem?.message
+      || error.kind == .unavailable && problem?.kind == .unavailable
+    if error.message != problem?.message { note(.failing, error.message) }
+    problem = error
     tell(.failed(error, isRepeated: isRepeated))
     // What was refused has to be read again, and it is not the server that has to come back.
     await rest(error.kind == .refusedForNow ? poll : pace.afterFailure())

@@ -110,6 +110,23 @@ package struct BitVector: Sendable, Equatable {
     return position < range.upperBound ? position : nil
   }
 
+  /// The last set bit of `range`.
+  ///
+  /// - Complexity: O(number of words passed over).
+  package func last(in range: Range<Int>) -> Int? {
+    guard !range.isEmpty else { return nil }
+    let first = range.lowerBound / Self.bitsPerWord
+    var index = (range.upperBound - 1) / Self.bitsPerWord
+    var bits = words[index] & Self.mask((range.upperBound - 1) % Self.bitsPerWord + 1)
+    while bits == 0 {
+      guard index > first else { return nil }
+      index -= 1
+      bits = words[index]
+    }
+    let position = (index + 1) * Self.bitsPerWord - 1 - bits.leadingZeroBitCount
+    return position >= range.lowerBound ? position : nil
+  }
+
   /// A word whose lowest `bits` bits are set.
   @inline(__always)
   static func mask(_ bits: Int) -> UInt64 { bits >= bitsPerWord ? ~0 : (1 << UInt64(bits)) - 1 }

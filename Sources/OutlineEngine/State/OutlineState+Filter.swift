@@ -26,6 +26,16 @@ extension OutlineState {
     (filter?.matches ?? BitVector(count: 0)).setBits
   }
 
+  /// The first node of a range, in preorder, that matches the filter that is on.
+  ///
+  /// - Complexity: O(nodes passed over / 64).
+  public func firstMatch(in nodes: Range<Int>) -> Int? { filter?.matches.first(in: nodes) }
+
+  /// The last node of a range, in preorder, that matches the filter that is on.
+  ///
+  /// - Complexity: O(nodes passed over / 64).
+  public func lastMatch(in nodes: Range<Int>) -> Int? { filter?.matches.last(in: nodes) }
+
   /// Shows only some nodes and every ancestor of one, opened.
   ///
   /// A matching group without a match below it stays closed; opened by hand, it shows all that is

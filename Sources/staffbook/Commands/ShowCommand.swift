@@ -52,7 +52,7 @@ struct ShowCommand: AsyncParsableCommand {
         .notFound,
         "no person or department matches \(text)",
         advice: nearest.isEmpty
-          ? "list the names with: staffbook tree --all"
+          ? "list the names with: \(.run(["tree", "--all"] + reading.arguments))"
           : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }

@@ -126,12 +126,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     var to: Int
 
     func run() async throws {
-      try await VisibilityRun(source, options).run { rules in
-        for place in [from, to] {
-          try VisibilityRun.requirePlace(place, upTo: rules.rules.count)
-        }
-        rules.rules.insert(rules.rules.remove(at: from - 1), at: to - 1)
-      }
+      try await VisibilityRun(source, options).move(from: from, to: to)
     }
   }
 

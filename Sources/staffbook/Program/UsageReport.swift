@@ -26,8 +26,11 @@ enum UsageReport {
       below: StaffbookCommand.self
     )
     let name = path.names.joined(separator: " ")
+    let message = StaffbookCommand.message(for: error)
+    // The parser reads the value of an option that it does not know as an argument, and says so first.
+    let unknown = message.hasPrefix("The value '") ? unknownOption(path) : nil
     return [
-      reworded(StaffbookCommand.message(for: error)),
+      unknown.map { "unknown option '\($0)'" } ?? reworded(message),
       "usage: \(name)\(operands(of: path)); see \(name) --help",
     ]
   }
@@ -48,6 +51,14 @@ enum UsageReport {
     }
     if text.hasSuffix(".") { text.removeLast() }
     return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// The first option among the arguments that the command's help does not have.
+  private static func unknownOption(_ path: CommandPath) -> Substring? {
+    let help = StaffbookCommand.helpMessage(for: path.command, includeHidden: true)
+    let known = Set(help.split { " ,|[]()\n".contains($0) })
+    return path.rest.prefix { $0 != "--" }.map { $0.prefix { $0 != "=" } }
+      .first { $0.hasPrefix("--") && !known.contains($0) }
   }
 
   /// The option that is unknown, and the one that the parser suggests, however far from it.

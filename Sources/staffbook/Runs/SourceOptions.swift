@@ -128,6 +128,11 @@ struct ViewingOptions: ParsableArguments {
   )
   var asOf: String?
 
+  /// The options for another command that is to show the same directory to the same viewer.
+  var arguments: [String] {
+    (viewer.viewer.map { ["--as", $0] } ?? []) + (asOf.map { ["--as-of", $0] } ?? [])
+  }
+
   func open() async throws -> (session: Session, directory: Directory) {
     guard let asOf else { return try await reading.open(as: viewer) }
     let session = try await viewer.session(reading.source)

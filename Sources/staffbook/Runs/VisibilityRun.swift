@@ -41,6 +41,15 @@ struct VisibilityRun {
     _ = try await carryOut(new, former)
   }
 
+  /// Moves one rule.
+  func move(from: Int, to: Int) async throws {
+    let former = try await rules.rules()
+    for place in [from, to] { try Self.requirePlace(place, upTo: former.rules.count) }
+    var new = former
+    new.rules.insert(new.rules.remove(at: from - 1), at: to - 1)
+    _ = try await carryOut(new, former, move: (from, to))
+  }
+
   /// Lets rules and groups mean the records that have the ids now.
   func confirm(_ places: [Int], groups: [String]) async throws {
     let former = try await rules.rules()
@@ -51,14 +60,14 @@ struct VisibilityRun {
     )
   }
 
-  /// Lets the list be edited; after it was shown what the new one comes to, it is asked for.
+  /// Lets the list be edited.
   func edit() async throws {
     let interrupts = ImportInterrupts("changed")
     defer { interrupts.stop() }
     try await rules.edit(
       front: .editor,
       editing: { interrupts.add("your text was saved in \($0)") },
-      { new, former in try await carryOut(new, former, asks: !options.yes && !options.dryRun) }
+      { new, former in try await carryOut(new, former) }
     )
   }
 
@@ -98,13 +107,15 @@ struct VisibilityRun {
 
   private static let mostBytes = 1 << 24
 
+  /// Shows what a list comes to, asks, and writes it.
+  ///
   /// - Returns: Whether it was done, or there was nothing to do.
   private func carryOut(
     _ new: VisibilityRules,
     _ former: VisibilityRules,
-    asks: Bool = false
+    move: (from: Int, to: Int)? = nil
   ) async throws -> Bool {
-    let preview = try await rules.preview(new, replacing: former)
+    let preview = try await rules.preview(new, replacing: former, move: move)
     guard !preview.isEmpty else {
       Messages.notice("there is nothing to change")
       return true
@@ -116,7 +127,7 @@ struct VisibilityRun {
       Messages.notice("this was a dry run: nothing was changed")
       return true
     }
-    if asks,
+    if !options.yes,
       try !Confirmation.ask(
         "do this?",
         else: "confirmation required, but standard input is not a terminal",

@@ -86,7 +86,8 @@ struct EditFile {
     guard let names = try? FolderListing.names(in: folder) else { return false }
     let texts = names.filter { $0 != origin.lastComponent?.string }
     if texts.isEmpty { return true }
-    return (try? read()) == text && texts == path.lastComponent.map { [$0.string] }
+    return (try? read()).map(ItemText.init) == ItemText(text)
+      && texts == path.lastComponent.map { [$0.string] }
   }
 
   /// Removes file and folder, and the copy that some editors leave beside it.

@@ -61,14 +61,15 @@ struct EditorSession {
       for round in 0..<Self.mostRounds {
         try front.open(file.path.string)
         let text = try file.read()
-        if text == original || DocumentText.isEmpty(text) {
+        let isUnchanged = ItemText(text) == ItemText(original)
+        if isUnchanged || DocumentText.isEmpty(text) {
           // As in git: an empty text gives up. It would remove whatever it was about.
-          if text != original { site.notice("the text is empty; nothing was changed") }
+          if !isUnchanged { site.notice("the text is empty; nothing was changed") }
           file.remove()
           return nil
         }
         // A script in place of an editor may make the same mistake for ever.
-        guard round == 0 || text != shown else { throw mistakesRemain }
+        guard round == 0 || ItemText(text) != ItemText(shown) else { throw mistakesRemain }
         let unmarked = Self.unmarked(text)
         do {
           let (report, isKept) = try await carryOut(unmarked)
@@ -76,7 +77,7 @@ struct EditorSession {
           return report
         } catch let error as DocumentErrors {
           // Saved as it was, it would be the same for ever.
-          let isSame = unmarked == Self.unmarked(shown)
+          let isSame = ItemText(unmarked) == ItemText(Self.unmarked(shown))
           guard !isSame || error.mistakes.map(\.text) != told.map(\.text) else {
             throw mistakesRemain
           }

@@ -200,8 +200,8 @@ extension TreeDocument {
         )
       } else if entry.kind == .department, let other = seen[key] {
         mistakes.append(.init(line: entry.line, text: "\(id) is already on line \(other.line)"))
-      } else if let other = seen[key], other.name != entry.name, !isFormer(other.name, of: key),
-        !isFormer(entry.name, of: key)
+      } else if let other = seen[key], ItemText(other.name) != ItemText(entry.name),
+        !isFormer(other.name, of: key), !isFormer(entry.name, of: key)
       {
         mistakes.append(
           .init(line: entry.line, text: "\(id) has another name on line \(other.line)")
