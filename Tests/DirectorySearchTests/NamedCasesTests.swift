@@ -12,6 +12,11 @@ struct NamedCasesTests {
     ("suresh reddy", "सुरेश रेड्डी"), ("anil chaudhry", "अनिल चौधरी"),
     ("tetiana zghurskyi", "Тетяна Згурський"), ("sekiguchi", "関口 健"), ("sekiguchi", "関口健"),
     ("maekawa", "前川 里美"), ("marieluise maier", "Marie-Luise Maier"),
+    ("Djordje", "Đorđe Petrović"), ("djordje", "Đorđe Petrović"), ("đorđe", "Djordje Ilić"),
+    ("Џеко", "Edin Džeko"), ("Ђорђе", "Đorđe Petrović"), ("Љубица", "Ljubica Matić"),
+    ("Шевченко", "Oksana Shevchenko"), ("Дмитрий Щербаков", "Dmitriy Shcherbakov"),
+    ("Георгиев", "Hristo Georgiev"), ("Παπαδόπουλος", "Nikos Papadopoulos"),
+    ("Чайковский", "Pjotr Tschaikowski"),
   ]
 
   static let missedDepartments: [(typed: String, name: String)] = [
@@ -73,6 +78,28 @@ struct NamedCasesTests {
     let place = try #require(hits.firstIndex { !$0.isDepartment && $0.row == 4 })
     // Another user may be called just so.
     #expect(hits.prefix(place).allSatisfy { $0.rank.quality == .whole && !$0.rank.isOutsideName })
+  }
+
+  @Test(arguments: [
+    ("łu", ["Łucja Zych", "לו כהן"]),
+    (
+      "anna",
+      ["Anna Lund", "Hanna Bo-Johansson-Lindqvist", "Ганна Бондаренко-Мельниченко", "Іванна Лис"]
+    ),
+  ])
+  func `stand in this order`(typed: String, names: [String]) throws {
+    var company = Company()
+    try company.department("it", name: "Machine Learning")
+    for (row, name) in names.enumerated() { try company.user("\(row)", in: "it", name: name) }
+    let engines = try company.engines()
+    for wanted in [1, 20] {
+      let request = SearchRequest(SearchQuery(typed), limit: wanted)
+      let hits = try engines.index.search(request).hits
+      #expect(try engines.scan.search(request).hits == hits)
+      let places = hits.filter { !$0.isDepartment }.map(\.row)
+      #expect(places == Array(0..<places.count), "“\(typed)”: \(places)")
+      #expect(wanted == 1 || typed == "łu" || places.count == names.count)
+    }
   }
 
   @Test func `do not make a number of its fragments`() throws {

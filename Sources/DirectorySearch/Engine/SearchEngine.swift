@@ -117,6 +117,38 @@ package struct SearchEngine: Sendable {
     }
   }
 
+  /// Puts people who are called by another form of a name before others in whose names it only occurs:
+  /// Ганна before Іванна for `anna`.
+  ///
+  /// - Parameters:
+  ///   - hits: Best first.
+  ///   - forms: The other forms (`NameVariants`).
+  /// - Complexity: O(hits · forms).
+  func putNameFormsFirst(
+    _ hits: inout ArraySlice<SearchHit>,
+    _ forms: SearchStage
+  ) throws(SnapshotError) {
+    guard let start = hits.firstIndex(where: \.rank.isWithinName) else { return }
+    let end = hits[start...].firstIndex { !$0.rank.isWithinName } ?? hits.endIndex
+    let ways = forms.ways(allowsErrors: false)
+    var texts = FieldTexts()
+    var (called, others): ([SearchHit], [SearchHit]) = ([], [])
+    for hit in hits[start..<end] {
+      guard !hit.isDepartment else {
+        others.append(hit)
+        continue
+      }
+      try parts.users.names.withBytes(at: hit.row) { texts.take($0, of: .person) }
+      let isFound = ways.matchers.map { $0.best(in: texts).map { $0 <= .reading } ?? false }
+      if ways.ways.contains(where: { $0.allSatisfy { isFound[$0] } }) {
+        called.append(hit)
+      } else {
+        others.append(hit)
+      }
+    }
+    hits.replaceSubrange(start..<end, with: called + others)
+  }
+
   private func holdsExactly(
     _ text: some Sequence<UInt8>,
     _ hit: SearchHit

@@ -30,9 +30,9 @@ struct TieredSearch {
   ///
   /// - Throws: `SearchError`; not `.late` where something was found before it was.
   mutating func run() throws(SearchError) -> SearchOutcome {
-    try takeAsTyped()
+    let rewriter = QueryRewriter(request.query, engine.phones)
+    try takeAsTyped(rewriter)
     if request.allowsTiers, !request.query.terms.isEmpty {
-      let rewriter = QueryRewriter(request.query, engine.phones)
       do throws(SearchError) {
         for tier in SearchTier.allCases.dropFirst() { try visit(tier, rewriter) }
       } catch {
@@ -61,18 +61,25 @@ struct TieredSearch {
   /// So many of the first hits are put in the order of exact values, whatever page is asked for.
   private static let reordered = 256
 
-  private mutating func takeAsTyped() throws(SearchError) {
+  private mutating func takeAsTyped(_ rewriter: QueryRewriter) throws(SearchError) {
     for stage in request.query.stagesAsTyped {
       var found = try engine.search(stage, request, in: scope, wanted: request.wanted)
       stages = [stage]
       isAll = found.isAll
       guard !found.hits.isEmpty else { continue }
-      if found.hits.contains(where: \.rank.mayBeExact) {
+      let mayBeExact = found.hits.contains(where: \.rank.mayBeExact)
+      let forms =
+        request.allowsTiers && found.hits.contains(where: \.rank.isWithinName)
+        ? try rewriter.stage(.nameVariants, &words) : nil
+      if mayBeExact || forms != nil {
         if !found.isAll, request.wanted < Self.reordered {
           found = try engine.search(stage, request, in: scope, wanted: Self.reordered)
         }
         try SearchError.reading { () throws(SnapshotError) in
-          try engine.putExactFirst(&found.hits[..<min(found.hits.count, Self.reordered)], stage)
+          var first = found.hits[..<min(found.hits.count, Self.reordered)]
+          try engine.putExactFirst(&first, stage)
+          if let forms { try engine.putNameFormsFirst(&first, forms) }
+          found.hits.replaceSubrange(first.indices, with: first)
         }
       }
       let errors = found.hits.firstIndex { $0.rank.quality >= .oneError } ?? found.hits.count

@@ -25,7 +25,7 @@ import DirectorySnapshot
 /// order of the index's documents. Numbers of removed documents are listed, and have no record.
 /// Names of departments are there where any department changed.
 package enum SearchIndexFormat {
-  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 5) { id in
+  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 6) { id in
     IndexSection.name(id)
   }
 

@@ -13,6 +13,11 @@ package struct SearchRank: Sendable, Comparable, Hashable {
   /// Whether the query may be all of a field other than the name.
   var mayBeExact: Bool { isOutsideName && quality == .whole }
 
+  /// Whether a word only occurs within a name, or within what it reads.
+  var isWithinName: Bool {
+    !isOutsideName && (quality == .inside || quality == .readingWithin)
+  }
+
   package static func < (left: SearchRank, right: SearchRank) -> Bool {
     (left.step.place, left.wordsOutsideName) < (right.step.place, right.wordsOutsideName)
   }

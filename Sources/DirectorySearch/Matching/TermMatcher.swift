@@ -24,7 +24,8 @@ struct TermMatcher: Sendable {
     sounds = term.means == .sounds ? KanaTransliteration(term.text) : nil
     switch term.means {
     case .errors, .misread, .sounds, .digits: pattern = nil
-    default: pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
+    default:
+      pattern = term.isPhrase || term.isLatin ? nil : ReadingPattern(folded: term.text)
     }
   }
 

@@ -171,8 +171,10 @@ struct QueryParser {
     // Some signs fold to several words.
     let words = isPhrase ? [folded] : Self.words(folded)
     let variants = isPhrase ? [] : Self.words(TextVariant.form(of: text))
+    let isLatin = text.unicodeScalars.contains { Self.latinLetters.contains($0) }
     for (index, word) in words.enumerated() where !word.isEmpty {
       var term = SearchTerm(text: word, field: field, isPhrase: isPhrase, phones: phones)
+      term.isLatin = isLatin
       if variants.count == words.count { term.variant = variants[index] }
       if !isExcluded { sequence.append(term) }
       var key = term
@@ -182,6 +184,9 @@ struct QueryParser {
       if isExcluded { query.excluded.append(term) } else { query.terms.append(term) }
     }
   }
+
+  /// Letters that alphabets have and romanisations do not.
+  private static let latinLetters = Set("łŁđĐøØßẞæÆœŒþÞðÐħĦŋŊ".unicodeScalars)
 
   private mutating func add(scope: String, isExcluded: Bool) {
     if isExcluded { query.excludedScopes.append(scope) } else { query.scopes.append(scope) }

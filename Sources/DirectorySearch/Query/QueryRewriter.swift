@@ -31,6 +31,7 @@ struct QueryRewriter {
     case .plainWords: plainWords
     case .withoutTitles: withoutTitles
     case .initials: initials
+    case .latinLetters: latinLetters
     case .otherSpellings: otherSpellings
     case .nameVariants: nameVariants
     case .joinedWords: try joinedWords(&directory)
@@ -105,6 +106,13 @@ struct QueryRewriter {
       [SearchReading(terms: words.uniqued, note: note)],
       need: .noWholeName
     )
+  }
+
+  private var latinLetters: SearchStage? {
+    let readings = LatinSpellings.readings(of: names).map {
+      SearchReading(terms: $0, note: Self.note($0))
+    }
+    return readings.isEmpty ? nil : SearchStage(.latinLetters, readings, need: .room)
   }
 
   private var otherSpellings: SearchStage? {

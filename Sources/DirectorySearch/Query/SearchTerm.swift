@@ -46,6 +46,8 @@ package struct SearchTerm: Sendable, Hashable {
   package var isPhrase = false
   /// What may find it.
   var means = Mechanism.all
+  /// Whether it is written with a letter that is Latin alone, such as ł, which no reading of another script has.
+  var isLatin = false
   /// In the form that other spellings of the same word share (`TextVariant`).
   package var variant: [UInt8]
   /// The digits, where it can be a telephone number.

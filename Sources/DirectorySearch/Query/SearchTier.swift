@@ -10,6 +10,8 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
   case plainWords
   /// Without forms of address.
   case withoutTitles
+  /// Cyrillic and Greek words in Latin letters.
+  case latinLetters
   /// The initials of a department.
   case initials
   /// Words that stand otherwise in names: pinyin with tones, surnames of Hong Kong, `st` for saint.
@@ -42,6 +44,7 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
     case .address: "address"
     case .plainWords: "plain words"
     case .withoutTitles: "without titles"
+    case .latinLetters: "latin letters"
     case .initials: "initials"
     case .otherSpellings: "other spellings"
     case .nameVariants: "name variants"

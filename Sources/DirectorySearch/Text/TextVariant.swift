@@ -1,7 +1,7 @@
 import TextRules
 
 /// The form that different spellings of a word share beyond folding: umlauts as ae, oe and ue (for ø
-/// and å oe and aa), Simplified ideographs, katakana, Indic letters without their dot and nasals as
+/// and å oe and aa), đ as dj, Simplified ideographs, katakana, Indic letters without their dot and nasals as
 /// anusvara, Cyrillic without the signs that part a consonant from a vowel.
 ///
 /// Data and query are both brought into it, and what is found only so is ranked with readings.
@@ -106,6 +106,7 @@ enum TextVariant {
       case "ö", "Ö", "ø", "Ø": spelled.append(contentsOf: "oe".unicodeScalars)
       case "ü", "Ü": spelled.append(contentsOf: "ue".unicodeScalars)
       case "å", "Å": spelled.append(contentsOf: "aa".unicodeScalars)
+      case "đ", "Đ": spelled.append(contentsOf: "dj".unicodeScalars)
       case "\u{308}" where spelled.last.map({ "aouAOU".unicodeScalars.contains($0) }) ?? false:
         spelled.append("e")
       case "\u{30A}" where spelled.last == "a" || spelled.last == "A":
@@ -117,12 +118,13 @@ enum TextVariant {
   }
 
   /// Whether one of these letters or combining marks may be there: C3 84, 85, 96, 98, 9C, A4, A5,
-  /// B6, B8, BC and CC 88, 8A.
+  /// B6, B8, BC, C4 90, 91 and CC 88, 8A.
   private static func mayHoldUmlaut(_ text: UnsafeRawBufferPointer) -> Bool {
     for index in text.indices.dropLast() {
       switch (text[index], text[index + 1]) {
       case (0xC3, 0x84), (0xC3, 0x85), (0xC3, 0x96), (0xC3, 0x98), (0xC3, 0x9C), (0xC3, 0xA4),
-        (0xC3, 0xA5), (0xC3, 0xB6), (0xC3, 0xB8), (0xC3, 0xBC), (0xCC, 0x88), (0xCC, 0x8A):
+        (0xC3, 0xA5), (0xC3, 0xB6), (0xC3, 0xB8), (0xC3, 0xBC), (0xC4, 0x90), (0xC4, 0x91),
+        (0xCC, 0x88), (0xCC, 0x8A):
         return true
       default: continue
       }
