@@ -49,7 +49,13 @@ extension DirectoryError {
   }
 
   private init(failedConnection reason: String, _ sqlstate: SQLState?, _ attempt: String) {
-    if let advice = Self.adviceForConnecting(reason, sqlstate) {
+    if sqlstate == nil, Self.isOfSetting(reason) {
+      self.init(
+        .usage,
+        "\(attempt): the connection setting is not valid: \(reason)",
+        advice: "correct the connection string, or the variable that sets it, such as PGSSLMODE"
+      )
+    } else if let advice = Self.adviceForConnecting(reason, sqlstate) {
       self.init(
         sqlstate?.errorClass == "28" ? .notPermitted : .unavailable,
         "\(attempt): the connection to PostgreSQL failed: \(reason)",
@@ -81,6 +87,16 @@ extension DirectoryError {
         advice: "check that the server is running and that the connection setting is right"
       )
     }
+  }
+
+  /// Whether libpq refused an option before it looked for a server.
+  ///
+  /// Source: PostgreSQL 13 to 18, fe-connect.c (connectOptions2, parse_int_param).
+  private static func isOfSetting(_ reason: String) -> Bool {
+    reason.hasPrefix("invalid ") && (reason.contains(" value") || reason.contains(" number"))
+      || reason.hasPrefix("could not match ")
+      || reason.hasPrefix("weak sslmode ")
+      || reason.contains(" invalid when SSL support is not compiled in")
   }
 
   /// What helps where the server's or libpq's words say more than that there is no connection; libpq's own

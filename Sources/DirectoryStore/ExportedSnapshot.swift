@@ -34,7 +34,7 @@ package struct ExportedSnapshot: Sendable {
         throw .refusal(.badData, "cannot \(doing): the database contains no directory")
       }
       let name = try connection.query("select pg_export_snapshot()").cell(0)
-      return (name, try TableRows(&connection))
+      return (name, try connection.asOwner(doing, TableRows.init))
     }
   }
 
@@ -46,7 +46,7 @@ package struct ExportedSnapshot: Sendable {
   ) async throws(DirectoryError) -> TableRows {
     let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
     return try await database.look { (connection) throws(StoreFailure) in
-      try connection.hasMigrations() ? TableRows(&connection) : TableRows()
+      try connection.hasMigrations() ? connection.asOwner(doing, TableRows.init) : TableRows()
     }
   }
 }

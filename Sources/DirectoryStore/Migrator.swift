@@ -43,7 +43,7 @@ package struct Migrator: Sendable {
       notices: { notices.append($0) }
     )
     var report = try await database.run { (connection) throws(StoreFailure) in
-      try run(&connection)
+      try connection.asOwner(Self.doing, run)
     }
     report.notices = notices.texts
     return report

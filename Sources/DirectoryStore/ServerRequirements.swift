@@ -67,9 +67,24 @@ enum ServerRequirements {
       throw .refusal(
         .badData,
         "cannot \(doing): the database \(connection.database) \(state)",
-        advice: "run: \(.migrate)"
+        advice: try mayMigrate(&connection)
+          ? "run: \(.migrate)"
+          : "have the owner of the \(version == 0 ? "database" : "schema staffbook") run: \(.migrate)"
       )
     }
+  }
+
+  /// Whether the user owns the schema or, where there is none, may create it.
+  private static func mayMigrate(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
+    let found = try connection.query(
+      """
+      select coalesce(
+        (select pg_catalog.pg_has_role(n.nspowner, 'USAGE')
+          from pg_catalog.pg_namespace n where n.nspname = 'staffbook'),
+        pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE'))
+      """
+    )
+    return found.bool(row: 0, column: 0) == true
   }
 
   /// Throws unless a newer schema says that it serves programs that know no more than `known`.

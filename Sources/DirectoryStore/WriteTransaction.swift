@@ -90,6 +90,15 @@ enum WriteTransaction {
 }
 
 extension PGConnection {
+  /// What helps where PostgreSQL refuses what owners may do.
+  ///
+  /// Source: PostgreSQL 13 to 18, aclchk.c (`permission denied for database`), which CREATE SCHEMA asks for.
+  private static func ownersRemedy(_ message: String) -> String {
+    message.contains("permission denied for database")
+      ? "have the owner of the database grant CREATE on it to this user"
+      : "only the owner of the schema staffbook may do that"
+  }
+
   /// Does what only the owner of the schema may do, and says so where the database does not permit it.
   mutating func asOwner<R>(
     _ doing: String,
@@ -102,7 +111,8 @@ extension PGConnection {
       throw .refusal(
         .notPermitted,
         DirectoryError(reason, doing: doing).message,
-        advice: "nothing was changed; only the owner of the schema staffbook may do that"
+        advice:
+          "nothing was changed; \(Self.ownersRemedy(DirectoryError(reason, doing: doing).message))"
       )
     }
   }

@@ -84,6 +84,9 @@ package struct DatabaseClient: Sendable {
   }
 
   private static func advice(on reason: String) -> Advice? {
+    if reason.contains("permission denied for database") {
+      return "have the owner of the database grant CREATE on it to this user"
+    }
     if reason.contains("permission denied") || reason.contains("must be owner") {
       return "connect as the owner of the schema staffbook"
     }
