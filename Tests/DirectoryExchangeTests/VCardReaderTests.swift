@@ -169,6 +169,37 @@ struct VCardReaderTests {
     #expect(seen.rows.last == "u|u|<L/D9999|U|T9999|u@x||0")
   }
 
+  @Test(arguments: [
+    ("BDAY;X-APPLE-OMIT-YEAR=1604:1604-05-07", "--05-07"), ("BDAY:16040507", "--05-07"),
+    ("BDAY;X-APPLE-OMIT-YEAR=1584:1584-05-07", "--05-07"), ("BDAY:1604-05-07T00:00:00Z", "--05-07"),
+    ("BDAY;X-APPLE-OMIT-YEAR=1604;value=date:1990-03-04", "1990-03-04"),
+    ("BDAY:1990-01-01;", "1990-01-01"), ("BDAY: 1990-01-01 00:00", "1990-01-01"),
+    ("BDAY:--0507", "--05-07"), ("BDAY;VALUE=date:19900101", "1990-01-01"),
+  ])
+  func `a day of no year has none`(_ property: String, _ day: String) async throws {
+    let text = card("3.0", "UID:1", "FN:Ada", "ORG:Lumen", property)
+    let seen = try await readList(text, as: .vCard, fields: fields("birthday"))
+    #expect(
+      seen.rows.last?.contains("\"birthday\"") == true
+        && seen.rows.last?.contains("\"\(day)\"") == true,
+      "\(seen)"
+    )
+    #expect(seen.warnings == [])
+  }
+
+  @Test func `a card without a name is called by its organisation`() async throws {
+    let text =
+      card("3.0", "UID:c1", "N:;;;;", "FN:", "ORG:Cafe Atlas;Kitchen", "EMAIL:a@x")
+      + card("3.0", "UID:c2", "N:;;;;", "ORG:Harbour Office;", "X-ABShowAs:COMPANY")
+    let seen = try await readList(text, as: .vCard)
+    #expect(seen.problems == [])
+    #expect(seen.rows.contains { $0.hasPrefix("u|c1|") && $0.contains("|Cafe Atlas|") }, "\(seen)")
+    #expect(
+      seen.rows.contains { $0.hasPrefix("u|c2|") && $0.contains("|Harbour Office|") },
+      "\(seen)"
+    )
+  }
+
   @Test func `what export writes comes back`() async throws {
     let text =
       card(

@@ -125,7 +125,7 @@ extension VCardFields.Place {
     let text = try property.text()
     var value: [UInt8]
     switch field.kind {
-    case .date: value = Self.date(text)
+    case .date: value = Self.date(text, omittedYear: property.words(of: "X-APPLE-OMIT-YEAR").first)
     case .phone: value = VCardText.number(of: property, VCardText.text(of: text, isOld: isOld))
     case .text where property.name == "ADR":
       let parts = VCardText.components(of: text, isOld: isOld).filter { !$0.isEmpty }
@@ -142,11 +142,17 @@ extension VCardFields.Place {
       ? date.filter { $0 != UInt8(ascii: "-") } : Array("--".utf8) + date[2...3] + date[5...6]
   }
 
-  /// A date, with or without hyphens, its time left out.
-  private static func date(_ text: [UInt8]) -> [UInt8] {
-    let day = text.prefix { $0 != UInt8(ascii: "T") && $0 != 0x20 }
+  /// A date, with or without hyphens, its time left out, and what some programs write behind it.
+  ///
+  /// Apple's address books write a day of no year in a year that its parameter names; 1604 is the one that they
+  /// take, and is no year without the parameter, either.
+  private static func date(_ text: [UInt8], omittedYear: String?) -> [UInt8] {
+    let day = text.drop { $0 == 0x20 }.prefix { !"T ;".utf8.contains($0) }
     let digits = day.filter { $0 != UInt8(ascii: "-") }
+    let year = String(decoding: digits.prefix(4), as: UTF8.self)
     switch digits.count {
+    case 8 where year == "1604" || year == omittedYear:
+      return Array("--".utf8) + digits[4..<6] + Array("-".utf8) + digits[6...]
     case 8: return digits[..<4] + Array("-".utf8) + digits[4..<6] + Array("-".utf8) + digits[6...]
     case 4 where day.starts(with: "--".utf8):
       return Array("--".utf8) + digits[..<2] + Array("-".utf8) + digits[2...]

@@ -126,6 +126,15 @@ extension VCardCard {
     return said.isEmpty ? nil : Array(said.joined(separator: [0x20]))
   }
 
+  /// What a person's card is called: its name, else the organisation, as address books show it, else the mail
+  /// address.
+  ///
+  /// - Parameter address: The preferred one.
+  func title(_ address: [UInt8]?) throws(VCardError) -> [UInt8]? {
+    if let name = try name() { return name }
+    return try ways().first?.names.first ?? address
+  }
+
   /// Departments below each other in one `ORG`.
   static let deepestWay = 100
 

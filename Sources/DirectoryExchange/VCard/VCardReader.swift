@@ -6,7 +6,7 @@ import DirectoryModel
 /// | --- | --- |
 /// | `KIND:group`, `KIND:org`, or Apple's of version 3.0 | a department; otherwise the card is a person |
 /// | `X-STAFFBOOK-ID`, else `UID`, else the mail address, else the name | the id |
-/// | `FN`, else the parts of `N`, else the mail address | the name |
+/// | `FN`, else the parts of `N`, else a person's `ORG`, else the mail address | the name |
 /// | `X-STAFFBOOK-DEPARTMENT`, else `ORG` | the departments of a person; a way of names in `ORG` makes departments, whose ids are the way itself |
 /// | `MEMBER` of another's group | a further department of that person |
 /// | `TITLE`, `EMAIL`, `TEL`, `NOTE` | title, mail address, phone, a department's description |
@@ -130,7 +130,7 @@ extension VCardReader {
         unsupported.add("additional \(property)", others.count)
       }
     }
-    let name = try whole.name() ?? contacts[.email] ?? []
+    let name = try whole.title(contacts[.email]) ?? []
     unsupported.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
