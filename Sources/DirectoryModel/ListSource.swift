@@ -126,6 +126,10 @@ package struct ListMatch: Hashable, Sendable {
   package var recordedName: String
   package var reason: Reason
   package var outcome: Outcome
+  /// Of a person who returns, what was entered here before and is given back, as in `office "Berlin"`.
+  package var regained: [String] = []
+  /// The same that has no place any more, with the cause.
+  package var lacking: [String] = []
 
   package init(
     id: String,
@@ -146,11 +150,14 @@ package struct ListMatch: Hashable, Sendable {
   /// As a person reads it, on one line.
   ///
   ///     = Ada Lund (0017) is Ada Lund (17) in the list: the same id but for leading zeros
+  ///     = Bo Ek (18) is Bo Ek (18) in the list: the same id; comes back with office "Berlin"
   package var text: String {
     let consequence =
       switch outcome {
       case .renamed: "; the id becomes \(id)"
-      case .returned: "; comes back"
+      case .returned:
+        "; comes back" + (regained.isEmpty ? "" : " with " + regained.joined(separator: ", "))
+          + (lacking.isEmpty ? "" : "; without " + lacking.joined(separator: "; "))
       case .adopted: "; belongs to the list from now on"
       case .shared, .aliased, .doubtful: ""
       }

@@ -34,7 +34,10 @@ extension DirectoryImporter {
     return try await database.run { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
-        select alias, name, id, recorded, reason, outcome from pg_temp.import_told
+        select alias, name, id, recorded, reason, outcome,
+            (case when regained = '{}' then '{}' else jsonb_build_object('regained', regained) end
+              || case when lacking = '{}' then '{}' else jsonb_build_object('lacking', lacking) end)::text
+          from pg_temp.import_told
           where alias > $1 and ($2::boolean or outcome not in ('adopted', 'shared'))
           order by alias limit \(Self.pageSize)
         """,
@@ -42,7 +45,11 @@ extension DirectoryImporter {
       )
       return (0..<found.rowCount).map { row in
         let outcome = ListMatch.Outcome(rawValue: found.cell(5, row: row)) ?? .adopted
-        return ListMatch(found, row, outcome: outcome)
+        var match = ListMatch(found, row, outcome: outcome)
+        let values = FieldValues(canonical: found.cell(6, row: row)).values
+        match.regained = values?["regained"]?.texts ?? []
+        match.lacking = values?["lacking"]?.texts ?? []
+        return match
       }
     }
   }

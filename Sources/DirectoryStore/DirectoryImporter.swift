@@ -58,6 +58,9 @@ package actor DirectoryImporter {
   private var hasLeaves = false
   private var hasImplied = false
   private var isEmpty = false
+  private var hasReturning = false
+  /// Names of declared fields that no file has.
+  private var absentFields: [RecordKind: Set<String>] = [:]
   var owned = ImportOwnership.Outcome()
   private var summary = ChangeTotals()
   /// What tells the transaction from others once it has written.
@@ -145,6 +148,10 @@ package actor DirectoryImporter {
     source.map { ImportOwnership(source: $0, replaces: replaces, fields: fields) }
   }
 
+  private var references: ImportReferences {
+    ImportReferences(replaces: replacesAll, source: source, fields: fields, absent: absentFields)
+  }
+
   /// Finds out which records the people of a list are; comes before everything that compares.
   ///
   /// - Parameter decisions: What was answered to doubts.
@@ -172,6 +179,7 @@ package actor DirectoryImporter {
         }
       )
     }
+    hasReturning = outcome.returning > 0
     return (outcome.homeless, outcome.references)
   }
 
@@ -198,8 +206,14 @@ package actor DirectoryImporter {
   ) async throws(DirectoryError) {
     precondition(state == .alone, "columns out of turn")
     let files = files.map { Int64($0) }
-    _ = try await database.run { (connection) throws(StoreFailure) in
-      try connection.perform(columns.statement, [.int64Array(files)])
+    let hasReturning = hasReturning && columns.kind == .user
+    try await database.run { (connection) throws(StoreFailure) in
+      try connection.perform(columns.statement(), [.int64Array(files)])
+      guard hasReturning else { return }
+      try connection.perform(
+        columns.statement(from: ImportReturning.schema),
+        [.int64Array(files)]
+      )
     }
   }
 
@@ -222,11 +236,13 @@ package actor DirectoryImporter {
       replaces: replacesAll,
       unreadable: unreadable,
       hasLeaves: hasLeaves,
-      fields: fields,
       limit: limit
     )
+    let references = references
     let findings = try await database.run { (connection) throws(StoreFailure) in
-      try check.run(&connection)
+      let findings = try check.run(&connection)
+      if findings.total == 0, unreadable.isEmpty { try references.leaveOutUnknown(&connection) }
+      return findings
     }
     state = findings.total == 0 && unreadable.isEmpty ? .checked : .ended
     return findings
@@ -248,8 +264,13 @@ package actor DirectoryImporter {
     precondition(state == .checked, "fields out of turn")
     let files = files.map { Int64($0) }
     let names = absence.names.sorted()
-    _ = try await database.run { (connection) throws(StoreFailure) in
-      try connection.perform(absence.statement, [.int64Array(files), .textArray(names)])
+    let hasReturning = hasReturning && absence.owner == .user
+    absentFields[absence.owner, default: []].formUnion(names)
+    try await database.run { (connection) throws(StoreFailure) in
+      let parameters = [PGParameter.int64Array(files), .textArray(names)]
+      try connection.perform(absence.statement(), parameters)
+      guard hasReturning else { return }
+      try connection.perform(absence.statement(from: ImportReturning.schema), parameters)
     }
   }
 
@@ -262,9 +283,14 @@ package actor DirectoryImporter {
   package func plan(listed: Bool = false) async throws(DirectoryError) -> ChangeTotals {
     precondition(state == .checked, "a plan for files that were not found sound")
     let planning = ImportPlanner(replaces: replacesAll, hasSource: source != nil)
-    let ownership = ownership
+    let (ownership, references) = (ownership, references)
     (owned, isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
       let owned = try ownership?.run(&connection) ?? ImportOwnership.Outcome()
+      if let source = references.source {
+        try ImportReturning(source: source).takeReferences(&connection)
+      }
+      try references.leaveOutLeavers(&connection)
+      if let source = references.source { try ImportReturning(source: source).tell(&connection) }
       let isEmpty = try ImportApplication.isEmpty(&connection)
       let summary = try planning.run(&connection, isEmpty: isEmpty, listed: listed)
       if listed { try ImportChangeList.open(&connection) }

@@ -10,8 +10,6 @@ struct ImportCheck: Sendable {
   let unreadable: UnreadableFiles
   /// Whether people came as leaves, which may contradict each other.
   let hasLeaves: Bool
-  /// The declared fields.
-  let fields: [Field]
   let limit: Int
 
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> ImportFindings {
@@ -39,10 +37,7 @@ struct ImportCheck: Sendable {
   }
 
   private func canJudge(_ kind: ImportProblemKind) -> Bool {
-    if let owner = kind.personsOf, !fields.of(owner).contains(where: { $0.kind == .person }) {
-      return false
-    }
-    return unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
+    unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
   }
 
   private func listedProblems(

@@ -13,28 +13,15 @@ enum ImportProblemKind: String, CaseIterable {
   case membershipIsPrimary
   case leavesContradict
   case primaryTwice
-  case unknownPersonOfDepartment
-  case unknownPersonOfUser
 
   /// Whether only leaves can have it.
   var isAboutLeaves: Bool { self == .leavesContradict || self == .primaryTwice }
-
-  /// Whose fields of the kind person it is about; `nil` where it is about none.
-  var personsOf: RecordKind? {
-    switch self {
-    case .unknownPersonOfDepartment: .department
-    case .unknownPersonOfUser: .user
-    default: nil
-    }
-  }
 
   /// Whose rows must all be there for a verdict.
   var judgedBy: UnreadableFiles {
     switch self {
     case .unknownParent, .unknownDepartmentOfUser, .unknownDepartmentOfMembership: .departments
-    case .unknownUserOfMembership, .membershipIsPrimary, .unknownPersonOfDepartment,
-      .unknownPersonOfUser:
-      .users
+    case .unknownUserOfMembership, .membershipIsPrimary: .users
     default: []
     }
   }
@@ -65,8 +52,6 @@ enum ImportProblemKind: String, CaseIterable {
         """
       )
     case .primaryTwice: leaves("l.is_primary and (l.file, l.line) <> (p.file, p.line)")
-    case .unknownPersonOfDepartment: unknownPerson(of: .department, replaces)
-    case .unknownPersonOfUser: unknownPerson(of: .user, replaces)
     }
   }
 
@@ -88,8 +73,6 @@ enum ImportProblemKind: String, CaseIterable {
     case .leavesContradict:
       "the user \(id.quoted) has different names, \(Field.list { "\($0.name)s" }) or fields on "
         + lines
-    case .unknownPersonOfDepartment, .unknownPersonOfUser:
-      "a declared field names the user \(other.quoted), who \(nowhere)"
     case .primaryTwice: "the user \(id.quoted) has two primary departments, on \(lines)"
     }
   }
@@ -131,22 +114,6 @@ enum ImportProblemKind: String, CaseIterable {
       """
     if !replaces {
       query += " and not exists (select from staffbook.\(target) t where t.id = \(reference))"
-    }
-    return query
-  }
-
-  /// Rows with a value of the kind person that is an unknown id.
-  private func unknownPerson(of owner: RecordKind, _ replaces: Bool) -> String {
-    var query = """
-      select s.file, s.line, '\(rawValue)', s.id, v
-        from pg_temp.staged_\(owner.plural) s
-          join staffbook.fields f
-            on f.of = '\(owner.rawValue)' and f.kind = 'person' and s.fields ? f.name
-          cross join lateral staffbook.field_values(s.fields -> f.name) v
-        where not exists (select from pg_temp.staged_users t where t.id = v)
-      """
-    if !replaces {
-      query += " and not exists (select from staffbook.users t where t.id = v)"
     }
     return query
   }

@@ -374,6 +374,12 @@ extension PersonnelMapping {
     return mapping
   }
 
+  /// The headings of the columns that a field of departments or people is made of; empty where the mapping
+  /// does not name it.
+  package func headings(of field: String, of owner: RecordKind) -> [String] {
+    (owner == .department ? ofDepartments.columns : columns)[Target(field)]?.headings ?? []
+  }
+
   /// Throws unless every field that is mapped is declared.
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
     try requireFields(columns, declared.of(.user).map(\.name), [])

@@ -477,12 +477,15 @@ extension PersonnelReader {
     return values
   }
 
-  /// The id of a person whom a field names; what cannot be found is told and left out.
+  /// The id of a person whom a field names; a text that several people of the list fit is told and left
+  /// out, and one that nobody fits is looked up in the directory.
   private func person(_ value: [UInt8], _ field: Field, _ id: [UInt8], _ line: Int) -> [UInt8]? {
     let reason: String
     switch people.look(for: name(value, mapping.people == .name ? .name : .id)) {
     case .id(let found): return found
-    case .none: reason = "matches no \(mapping.people.rawValue) in the files"
+    case .none:
+      if let unlisted = UnlistedPerson.value(value) { return unlisted }
+      reason = "matches no \(mapping.people.rawValue) in the files"
     case .several: reason = "is the \(mapping.people.rawValue) of several people"
     }
     let shown = QuotedValue.text(value)

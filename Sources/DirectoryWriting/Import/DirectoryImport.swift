@@ -131,8 +131,14 @@ package struct DirectoryImport: Sendable {
     _ problems: ProblemList
   ) async throws -> ImportReport {
     observer.progress(.working(.planning))
+    let summary = try await importer.plan(listed: request.isListed)
+    let problems = try await LeftOutReferences(
+      files: list.inputs.members.map(\.name),
+      mapping: list.mapping,
+      countsFilesAlone: request.replace && list.source == nil
+    ).told(behind: problems, importer)
     var report = ImportReport(
-      summary: try await importer.plan(listed: request.isListed),
+      summary: summary,
       warnings: problems.warnings,
       furtherWarningCount: problems.furtherWarningCount
     )

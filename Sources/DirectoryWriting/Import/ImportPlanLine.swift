@@ -45,11 +45,7 @@ package enum ImportPlanLine: Sendable {
     case .change(let change): change.json
     case .rule(let change): change.json()
     case .match(let match):
-      JSONLine.encode([
-        "event": "match", "id": match.id, "name": match.name, "recordedId": match.recordedID,
-        "recordedName": match.recordedName, "reason": match.reason.rawValue,
-        "outcome": match.outcome.rawValue,
-      ])
+      Self.line(of: match)
     case .edit(let edit):
       JSONLine.encode([
         "event": "edited", "kind": edit.kind.rawValue, "id": edit.id, "name": edit.name,
@@ -60,6 +56,18 @@ package enum ImportPlanLine: Sendable {
     case .applied(let totals):
       Self.counted("report", totals, isDryRun: false, isApplied: true)
     }
+  }
+
+  /// What a person gets back, and what has no place any more, is there where there is any.
+  private static func line(of match: ListMatch) -> String {
+    let object: JSONObject = [
+      "event": "match", "id": match.id, "name": match.name, "recordedId": match.recordedID,
+      "recordedName": match.recordedName, "reason": match.reason.rawValue,
+      "outcome": match.outcome.rawValue,
+      "regained": match.regained.isEmpty ? nil : match.regained,
+      "lacking": match.lacking.isEmpty ? nil : match.lacking,
+    ]
+    return object.line
   }
 
   private static func counted(
