@@ -14,9 +14,15 @@ struct SpreadsheetDamage: Sendable {
     var column: Int
     var value: String
     var count = 1
+    /// The others, if they are kept.
+    var others: [(line: Int, column: Int, value: String)] = []
   }
 
+  /// Whether each of them is kept.
+  private let keepsAll: Bool
   private var findings = [Finding?](repeating: nil, count: Kind.allCases.count)
+
+  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
   /// Looks at a row's values.
   ///
@@ -42,15 +48,21 @@ struct SpreadsheetDamage: Sendable {
     }
   }
 
-  /// What is to be said, in no column's terms but its name.
-  func warnings(_ name: (Int) -> String) -> [(line: Int, reason: String)] {
+  /// What is to be said of each kind, and of each value of it that is kept.
+  ///
+  /// - Parameter name: Names a column by its position.
+  func warnings(_ name: (Int) -> String) -> [(summary: RowWarning, all: [RowWarning])] {
     Kind.allCases.compactMap { kind in
       findings[kind.rawValue].map { finding in
-        let all = finding.count > 1 ? " (\(finding.count) such values)" : ""
+        func text(_ column: Int, _ value: String) -> String {
+          "\(name(column)) \(value) \(Self.reason(kind)); it is imported unchanged"
+        }
+        let first = text(finding.column, finding.value)
+        let count = finding.count > 1 ? " (\(finding.count) such values)" : ""
         return (
-          finding.line,
-          "\(name(finding.column)) \(finding.value) \(Self.reason(kind)); it is imported "
-            + "unchanged\(all)"
+          RowWarning(line: finding.line, reason: first + count),
+          [RowWarning(line: finding.line, reason: first)]
+            + finding.others.map { RowWarning(line: $0.line, reason: text($0.column, $0.value)) }
         )
       }
     }
@@ -73,6 +85,9 @@ struct SpreadsheetDamage: Sendable {
   ) {
     if findings[kind.rawValue] != nil {
       findings[kind.rawValue]?.count += 1
+      if keepsAll {
+        findings[kind.rawValue]?.others.append((line, column, QuotedValue.text(value)))
+      }
     } else {
       findings[kind.rawValue] = Finding(line: line, column: column, value: QuotedValue.text(value))
     }
