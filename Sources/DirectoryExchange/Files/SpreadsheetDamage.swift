@@ -32,14 +32,22 @@ struct SpreadsheetDamage: Sendable {
   ///   - record: The row.
   ///   - ids: Positions of ids.
   ///   - columns: Positions to look at; `nil` for all.
-  mutating func look(at record: CSVRecord, ids: Set<Int>, only columns: Set<Int>? = nil) {
+  ///   - refused: Positions of values that are refused where they are shortened, and told so.
+  mutating func look(
+    at record: CSVRecord,
+    ids: Set<Int>,
+    only columns: Set<Int>? = nil,
+    refused: Set<Int> = []
+  ) {
     for column in 0..<record.count {
       if let columns, !columns.contains(column) { continue }
       let value = record[column]
       guard let first = value.first, let last = value.last else { continue }
       switch first {
       case 0x5C, 0x4E, 0x23, 0x30...0x39:
-        if let kind = Self.kind(of: value, first) { note(kind, value, record.line, column) }
+        if let kind = Self.kind(of: value, first), kind != .shortened || !refused.contains(column) {
+          note(kind, value, record.line, column)
+        }
       default: break
       }
       if first == 0x20 || last == 0x20, ids.contains(column) {

@@ -129,7 +129,12 @@ struct PersonnelReader {
     var headings: [String] = []
     try forEachRecord(of: file, mapping, isTold: true) { reader, record, columns in
       headings = columns.headings
-      damage.look(at: record, ids: [], only: columns.used)
+      damage.look(
+        at: record,
+        ids: [],
+        only: columns.used,
+        refused: columns.positions(of: .id)
+      )
       reader.take(record, columns)
     }
     for (summary, all) in damage.warnings({ QuotedValue.string(headings[$0]) }) {
@@ -470,7 +475,7 @@ extension PersonnelReader {
       if rows.hasField(field) {
         rows.set(field: field, [Array(part.utf8)])
       } else if field.hasPrefix("name_") {
-        doubts.note(.namePart, "\(QuotedValue.string(part)) in a name", id, line)
+        doubts.note(.namePart, QuotedValue.string(part), id, line)
       }
     }
   }
