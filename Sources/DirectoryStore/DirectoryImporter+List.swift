@@ -14,6 +14,8 @@ package struct ListStatistics: Sendable {
   package var shared: [(owner: String, count: Int)] = []
   /// Further matches that are told.
   package var matched = 0
+  /// People whose ids have zeros in front that the list has lost.
+  package var zeros = 0
   /// Values that were edited here, or that another list has.
   package var edits = 0
 }
@@ -92,7 +94,8 @@ extension DirectoryImporter {
         """
         select count(*) filter (where outcome = 'adopted'),
             count(*) filter (where outcome not in ('adopted', 'shared')),
-            (select count(*) from pg_temp.import_edits where not is_foreign or owner is not null)
+            (select count(*) from pg_temp.import_edits where not is_foreign or owner is not null),
+            count(*) filter (where reason = 'zeros' and length(id) > length(alias))
           from pg_temp.import_told
         """
       )
@@ -111,6 +114,7 @@ extension DirectoryImporter {
         adopted: counts.int(row: 0, column: 0) ?? 0,
         shared: owned.shared,
         matched: counts.int(row: 0, column: 1) ?? 0,
+        zeros: counts.int(row: 0, column: 3) ?? 0,
         edits: counts.int(row: 0, column: 2) ?? 0
       )
     }

@@ -7,6 +7,30 @@ package struct ImportDoubts: Error {
   package var matches: [ListMatch]
 }
 
+/// What matching the people of a list with records came to, besides the plan.
+package struct MatchNotes: Sendable {
+  /// New people whom the list puts in no department, and who are left out.
+  package var homeless = 0
+  /// References to people who left.
+  package var references = DroppedReferences()
+  /// People who were matched though it was doubtful, since the mapping says so.
+  package var guessed = GuessedMatches()
+  /// People who were removed here, and stay away.
+  package var dismissed = GuessedMatches()
+
+  package init(
+    homeless: Int = 0,
+    references: DroppedReferences = DroppedReferences(),
+    guessed: GuessedMatches = GuessedMatches(),
+    dismissed: GuessedMatches = GuessedMatches()
+  ) {
+    self.homeless = homeless
+    self.references = references
+    self.guessed = guessed
+    self.dismissed = dismissed
+  }
+}
+
 /// One import in one transaction: rows are staged, checked against each other and against what is
 /// there, compared, and applied all at once or not at all.
 ///
@@ -57,12 +81,12 @@ package actor DirectoryImporter {
   var state = State.staging
   private var hasLeaves = false
   private var hasImplied = false
-  private var isEmpty = false
+  private(set) var isEmpty = false
   private var hasReturning = false
   /// Names of declared fields that no file has.
   private var absentFields: [RecordKind: Set<String>] = [:]
   var owned = ImportOwnership.Outcome()
-  private var summary = ChangeTotals()
+  private(set) var summary = ChangeTotals()
   /// What tells the transaction from others once it has written.
   private var mark: ImportCommit.Mark?
   private var assembler = ImportChangeAssembler()
@@ -155,15 +179,12 @@ package actor DirectoryImporter {
   /// Finds out which records the people of a list are; comes before everything that compares.
   ///
   /// - Parameter decisions: What was answered to doubts.
-  /// - Returns: How many new people were left out, since the list puts them in no department, and the
-  ///   references to people who left.
+  /// - Returns: What is to be told.
   /// - Throws: `ImportDoubts` where the user has to decide; `.badData` where a new person has the
   ///   id of another one.
-  package func match(
-    _ decisions: [MatchDecision]
-  ) async throws -> (homeless: Int, references: DroppedReferences) {
+  package func match(_ decisions: [MatchDecision]) async throws -> MatchNotes {
     precondition(state == .alone, "a match out of turn")
-    guard let source else { return (0, DroppedReferences()) }
+    guard let source else { return MatchNotes() }
     let matching = ImportMatching(source: source, decisions: decisions, replaces: replaces)
     let outcome = try await database.run { (connection) throws(StoreFailure) in
       try matching.run(&connection)
@@ -180,7 +201,33 @@ package actor DirectoryImporter {
       )
     }
     hasReturning = outcome.returning > 0
-    return (outcome.homeless, outcome.references)
+    return MatchNotes(
+      homeless: outcome.homeless,
+      references: outcome.references,
+      guessed: outcome.guessed,
+      dismissed: outcome.dismissed
+    )
+  }
+
+  /// Throws `.badData` unless a department is in the files or in the database.
+  package func requireDepartment(_ department: DepartmentID) async throws(DirectoryError) {
+    precondition(state == .checked, "a department out of turn")
+    let isThere = try await database.run { (connection) throws(StoreFailure) in
+      try connection.query(
+        """
+        select exists (select from staffbook.departments d where d.id = $1)
+          or exists (select from pg_temp.staged_departments s where s.id = $1)
+        """,
+        [.text(department.rawValue)]
+      ).bool(row: 0, column: 0)
+    }
+    guard isThere != true else { return }
+    throw DirectoryError(
+      .badData,
+      "cannot import: there is no department with the id \"\(department)\", to which people without "
+        + "one would go",
+      advice: "nothing was changed; list the departments with: \(.listDepartments)"
+    )
   }
 
   /// Keeps a department that people go to whom the files put in none, although it is in no file.
@@ -374,6 +421,7 @@ package actor DirectoryImporter {
     mark = try await database.run { (connection) throws(StoreFailure) in
       try application.run(&connection)
       let renamed = try ownership?.record(files: files, digest: digest, &connection) ?? 0
+      if let ownership { try ownership.rememberDismissed(&connection) }
       let removes = summary.departments.removed + summary.users.removed > 0
       // To a reader, an id that changed is one that has been removed and one that has been added.
       if acceptingDeletions && removes || renamed > 0 {

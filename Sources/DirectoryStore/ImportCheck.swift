@@ -67,18 +67,28 @@ struct ImportCheck: Sendable {
         id: id,
         other: result.cell(4, row: row),
         replaces: replaces,
-        lines: lines(first, place)
+        lines: { lines(first, place, $0) }
       )
       problems.append(problem(at: place, id: id, reason))
     }
     return problems
   }
 
-  /// Both places of what stands twice: `lines 3 and 7`, or with the file where it is another.
-  private func lines(_ first: InputLocation, _ second: InputLocation) -> String {
-    guard first.file != second.file else { return "lines \(first.line) and \(second.line)" }
-    return "line \(first.line) of \(fileName(first.file)) and line \(second.line) of "
-      + fileName(second.file)
+  /// Both places of what stands twice: `lines 3 and 7`, or with the file where it is another, and with
+  /// what stands there.
+  private func lines(
+    _ first: InputLocation,
+    _ second: InputLocation,
+    _ names: (first: String, second: String)?
+  ) -> String {
+    let (one, other) = (
+      names.map { " (\($0.first))" } ?? "", names.map { " (\($0.second))" } ?? ""
+    )
+    guard first.file != second.file else {
+      return "lines \(first.line)\(one) and \(second.line)\(other)"
+    }
+    return "line \(first.line) of \(fileName(first.file))\(one) and line \(second.line) of "
+      + fileName(second.file) + other
   }
 
   private func fileName(_ index: Int) -> String {

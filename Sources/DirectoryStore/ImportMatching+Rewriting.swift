@@ -179,4 +179,9 @@ package struct DroppedReferences: Sendable {
   package var count = 0
   /// `manager of Ada Lund (0017)`.
   package var first: [String] = []
+
+  package init(count: Int = 0, first: [String] = []) {
+    self.count = count
+    self.first = first
+  }
 }

@@ -31,6 +31,10 @@ struct ImportMatching: Sendable {
     var taken: [ListMatch] = []
     /// People who come back, and get back what was theirs.
     var returning = 0
+    /// Doubtful matches that were taken, since the mapping says so.
+    var guessed = GuessedMatches()
+    /// People who were removed here, and stay away.
+    var dismissed = GuessedMatches()
   }
 
   /// - Complexity: Linear in the rows of files and of the directory, by hashing.
@@ -47,10 +51,12 @@ struct ImportMatching: Sendable {
       for isRemoved in [false, true] {
         for rank in rules.indices { try match(rank, isRemoved: isRemoved, &connection) }
         if !isRemoved { try dropWeakPairs(&connection) }
-        try decide(isRemoved: isRemoved, &connection)
+        outcome.guessed.add(try decide(isRemoved: isRemoved, &connection))
       }
       outcome.doubts = try doubts(&connection)
+      outcome.doubts += try removedHere(&connection)
       guard outcome.doubts.isEmpty else { return outcome }
+      outcome.dismissed = try dismissRemovedHere(&connection)
     }
     outcome.taken = try takenIDs(&connection)
     guard outcome.taken.isEmpty else { return outcome }
@@ -92,7 +98,8 @@ struct ImportMatching: Sendable {
         .textArray(same.map(\.reason.rawValue)),
       ]
     )
-    let other = decisions.filter { !$0.isSame }
+    // Whoever was removed here is the same person, and comes back or stays away.
+    let other = decisions.filter { !$0.isSame && $0.reason != .removedHere }
     try connection.perform(
       "insert into pg_temp.import_refusals select * from unnest($1::text[], $2::text[])",
       [.textArray(other.map(\.id)), .textArray(other.map(\.recordedID))]
@@ -406,7 +413,7 @@ struct ImportMatching: Sendable {
   private func decide(
     isRemoved: Bool,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) {
+  ) throws(StoreFailure) -> GuessedMatches {
     let doubts = """
       (select * from \(Self.openPairs) o where o.is_removed = $1::boolean and not o.has_left) d
       """
@@ -419,9 +426,8 @@ struct ImportMatching: Sendable {
       )
     case .match:
       // What fits several people is not guessed.
-      try connection.perform(
+      return try guess(
         """
-        insert into pg_temp.import_matches
           select f.alias, f.id, f.reason, false from (
             select d.*, row_number() over (partition by d.alias order by d.rank) as place,
                 min(d.id) over (partition by d.alias) = max(d.id) over (partition by d.alias)
@@ -430,9 +436,11 @@ struct ImportMatching: Sendable {
               from \(doubts)) f
             where f.place = 1 and f.is_alone
         """,
-        [.bool(isRemoved)]
+        [.bool(isRemoved)],
+        &connection
       )
     }
+    return GuessedMatches()
   }
 
   /// Anyone who fits by less and is not decided on, each with the likeliest record.

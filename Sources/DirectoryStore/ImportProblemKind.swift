@@ -49,13 +49,27 @@ enum ImportProblemKind: String, CaseIterable {
         """
         (l.name, \(Field.columns("l.")), l.fields)
           is distinct from (p.name, \(Field.columns("p.")), p.fields)
-        """
+        """,
+        other: "case when l.name <> p.name then length(p.name) || ':' || p.name || l.name end"
       )
     case .primaryTwice: leaves("l.is_primary and (l.file, l.line) <> (p.file, p.line)")
     }
   }
 
-  func reason(id: String, other: String, replaces: Bool, lines: String) -> String {
+  /// - Parameters:
+  ///   - id: The id of the row.
+  ///   - other: What `query(replaces:)` selects as such.
+  ///   - replaces: Whether the files alone count.
+  ///   - lines: Both places of what stands twice, each with a name in brackets where there are two.
+  /// - Returns: What is wrong.
+  func reason(
+    id: String,
+    other: String,
+    replaces: Bool,
+    lines: (_ names: (first: String, second: String)?) -> String
+  ) -> String {
+    let names = self == .leavesContradict ? Self.names(in: other) : nil
+    let lines = lines(names)
     let nowhere = replaces ? "is not in the files" : "is neither in the files nor in the database"
     return switch self {
     case .departmentTwice: "the department id \(id.quoted) is used twice, on \(lines)"
@@ -70,11 +84,23 @@ enum ImportProblemKind: String, CaseIterable {
     case .unknownUserOfMembership: "the user \(other.quoted) \(nowhere)"
     case .membershipIsPrimary:
       "the department \(other.quoted) is already the primary department of the user \(id.quoted)"
+    case .leavesContradict where names != nil:
+      "\(lines) have the same \(id.allSatisfy(\.isNumber) ? "number" : "id"), \(id)"
     case .leavesContradict:
-      "the user \(id.quoted) has different names, \(Field.list { "\($0.name)s" }) or fields on "
+      "the user \(id.quoted) has different \(Field.list { "\($0.name)s" }) or fields on "
         + lines
     case .primaryTwice: "the user \(id.quoted) has two primary departments, on \(lines)"
     }
+  }
+
+  /// Two names of which the first has its length in front.
+  private static func names(in text: String) -> (first: String, second: String)? {
+    let scalars = text.unicodeScalars
+    guard let colon = scalars.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
+      return nil
+    }
+    let rest = scalars[scalars.index(after: colon)...]
+    return (String(rest.prefix(length)), String(rest.dropFirst(length)))
   }
 
   /// Rows whose key an earlier row has; grouping first spares sorting all of them.
@@ -119,9 +145,9 @@ enum ImportProblemKind: String, CaseIterable {
   }
 
   /// Leaves of which something holds beside the one that became the person's row.
-  private func leaves(_ condition: String) -> String {
+  private func leaves(_ condition: String, other: String = "null") -> String {
     """
-    select l.file, l.line, '\(rawValue)', l.id, null, p.file, p.line
+    select l.file, l.line, '\(rawValue)', l.id, \(other), p.file, p.line
       from pg_temp.staged_leaves l join pg_temp.primary_leaves p on p.id = l.id
       where \(condition)
     """

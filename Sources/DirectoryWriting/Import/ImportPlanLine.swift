@@ -83,3 +83,15 @@ package enum ImportPlanLine: Sendable {
     return object.line
   }
 }
+
+extension InputProblem {
+  /// A warning as a JSON object on one line.
+  ///
+  ///     {"event":"warning","file":"staff.csv","id":"9","line":4,"message":"staff.csv:4: 9: …"}
+  package var json: String {
+    let object: JSONObject = [
+      "event": "warning", "file": file, "line": line, "id": id, "message": text { "<\($0)>" },
+    ]
+    return object.line
+  }
+}

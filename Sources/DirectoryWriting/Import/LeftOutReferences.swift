@@ -18,7 +18,12 @@ struct LeftOutReferences: Sendable {
     _ importer: DirectoryImporter
   ) async throws(DirectoryError) -> ProblemList {
     var problems = problems
-    for reference in try await importer.leftOutReferences() { problems.warn(warning(reference)) }
+    for reference in try await importer.leftOutReferences() {
+      problems.warn(
+        warning(reference),
+        of: "the column \(column(of: reference)) names …, \(fault(of: reference))"
+      )
+    }
     return problems
   }
 
@@ -32,17 +37,22 @@ struct LeftOutReferences: Sendable {
   }
 
   func reason(_ reference: LeftOutReference) -> String {
+    (reference.kind == .department ? "department " : "") + reference.name
+      + ": the column \(column(of: reference)) names \(reference.person), \(fault(of: reference))"
+  }
+
+  private func column(of reference: LeftOutReference) -> String {
     let headings = mapping?.headings(of: reference.field, of: reference.kind) ?? []
-    let column = headings.isEmpty ? reference.field : headings.joined(separator: ", ")
+    return headings.isEmpty ? reference.field : headings.joined(separator: ", ")
+  }
+
+  private func fault(of reference: LeftOutReference) -> String {
     let list = mapping == nil ? "the files" : "the list"
-    let fault =
-      switch reference.cause {
-      case .nobody where countsFilesAlone: "who is not in \(list)"
-      case .nobody: "who is neither in \(list) nor in Staffbook"
-      case .several: "as whom Staffbook has several people"
-      case .leaves: "who is no longer in \(list)"
-      }
-    return (reference.kind == .department ? "department " : "") + reference.name
-      + ": the column \(column) names \(reference.person), \(fault)"
+    return switch reference.cause {
+    case .nobody where countsFilesAlone: "who is not in \(list)"
+    case .nobody: "who is neither in \(list) nor in Staffbook"
+    case .several: "as whom Staffbook has several people"
+    case .leaves: "who is no longer in \(list)"
+    }
   }
 }
