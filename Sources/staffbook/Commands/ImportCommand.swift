@@ -141,6 +141,7 @@ struct ImportCommand: AsyncParsableCommand {
     if let job { return try await run(job: job) }
     var request = ImportRequest(paths: paths)
     request.encoding = encoding
+    request.chooseEncoding = EncodingQuestions.asker
     request.separator = separator
     request.sheet = sheet
     if suggest { return try printSuggestion(for: request) }
@@ -185,6 +186,7 @@ extension ImportCommand {
     }
     if let command = job.command { try JobOutput.takeAsInput(command) }
     var request = try ImportRequest(job)
+    request.chooseEncoding = EncodingQuestions.asker
     request.acceptDeletions = acceptDeletions
     request.reason = history.reason
     request.isDryRun = dryRun
