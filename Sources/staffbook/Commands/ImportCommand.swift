@@ -181,6 +181,7 @@ struct ImportCommand: AsyncParsableCommand {
 extension ImportCommand {
   /// Options that hold for files and for jobs.
   private func take(_ request: inout ImportRequest) throws {
+    request.chooseEncoding = EncodingQuestions.asker
     request.acceptDeletions = acceptDeletions
     request.acceptedChanges = acceptChanges
     request.decisionFile = decide ?? request.decisionFile

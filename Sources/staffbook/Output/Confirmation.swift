@@ -77,3 +77,31 @@ enum MatchQuestions {
     return nil
   }
 }
+
+/// Asks on the terminal in which encoding a file is.
+enum EncodingQuestions {
+  /// What asks; `nil` where the user cannot be asked.
+  static var asker: (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)? {
+    guard Confirmation.isPossible else { return nil }
+    return { (question) throws(DirectoryError) in try ask(question) }
+  }
+
+  /// - Throws: `.interrupted` where no answer comes.
+  private static func ask(_ question: EncodingQuestion) throws(DirectoryError) -> String {
+    Messages.notice("\(question.file) may be in one of several encodings, which read its names as")
+    for (place, reading) in question.readings.enumerated() {
+      Messages.notice("  \(place + 1)  \(reading.text)")
+    }
+    let most = question.readings.count
+    while true {
+      Messages.notice("Which line is right? [1-\(most)], [q]uit to name another with --encoding")
+      guard let answer = readLine()?.lowercased(), answer.first != "q" else {
+        throw DirectoryError(.interrupted, "nothing was imported: no encoding was chosen")
+      }
+      if let number = Int(answer), (1...most).contains(number) {
+        return question.readings[number - 1].encoding
+      }
+      Messages.notice("\"\(answer.prefix(20))\" is not an answer; type a number or q")
+    }
+  }
+}
