@@ -390,6 +390,7 @@ extension PersonnelMapping {
   /// The headings of the columns that make up a value of people, such as `Vorname` and `Nachname`.
   ///
   /// - Parameter value: A name as in `ListSource.values`.
+  /// - Returns: None for a value that is not mapped.
   package func headings(of value: String) -> [String] {
     let target = Target(value)
     return columns[target]?.headings
@@ -403,7 +404,9 @@ extension PersonnelMapping {
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
     let values = Self.changeableValues(declared)
     for name in changes where !values.contains(name) {
-      let nearest = EditDistance.nearest(to: name, among: values).map { "; did you mean \"\($0)\"?" }
+      let nearest = EditDistance.nearest(to: name, among: values).map {
+        "; did you mean \"\($0)\"?"
+      }
       throw DirectoryError(
         .usage,
         "cannot use \(QuotedValue.path(places["changes"] ?? "the mapping")): changes: unknown field "
@@ -477,7 +480,8 @@ extension PersonnelMapping {
         "cannot use \(QuotedValue.path(places[written] ?? "the mapping")): unknown key "
           + "\(QuotedValue.string(written)); did you mean "
           + "\(QuotedValue.string((isOfDepartments ? "departments." : "") + meant))?",
-        advice: "if it is a field of that name, declare it: \(.run(["field", "add"] + owner + [key]))"
+        advice:
+          "if it is a field of that name, declare it: \(.run(["field", "add"] + owner + [key]))"
       )
     }
   }
