@@ -21,6 +21,10 @@ package struct ImportChangedPerson: Sendable {
   package var name: String
   /// By their names; without those that are empty on both sides.
   package var values: [String: (here: String, listed: String)]
+
+  package init(id: String, name: String, values: [String: (here: String, listed: String)]) {
+    (self.id, self.name, self.values) = (id, name, values)
+  }
 }
 
 /// Counts the values that a plan changes, and reads some of them.

@@ -26,7 +26,9 @@ package struct ImportJob: Sendable, Equatable {
     "source", "match", "doubts", "edited", "limit", "changes", "former", "former_days", "encoding",
     "separator", "sheet",
   ]
-  private static let keys = ["files", "command", "mapping", "replace", "into", "decide", "actor", "report"]
+  private static let keys = [
+    "files", "command", "mapping", "replace", "into", "decide", "actor", "report",
+  ]
 
   /// - Throws: With file, line and reason where it is not a job.
   init(_ name: String, _ value: YAMLValue, file: String) throws(DirectoryError) {

@@ -121,9 +121,11 @@ struct PersonnelRowTests {
     )
     #expect(people(seen) == ["u|1|<A|Ada||||0|true", "u|4|<A|Di||||0|true"])
     #expect(!seen.rows.contains { $0.hasPrefix("d|B") })
-    #expect(seen.warnings == [
+    #expect(
+      seen.warnings == [
         "3: 2: skipped 2 rows that do not meet the mapping's where, the first \"Bo\""
-      ])
+      ]
+    )
   }
 
   @Test func `of people who begin later are held back`() async throws {
@@ -155,6 +157,32 @@ struct PersonnelRowTests {
         "1: ignored the lines above the headings",
         "5: left out 2 rows of totals, the first \"Total\"",
         "3: left out 2 rows of titles or notes, the first \"Optics\"",
+      ]
+    )
+  }
+
+  @Test func `that are left out are each kept with number and name`() async throws {
+    let seen = try await read(
+      """
+      No,Name,Unit,Kind,Out
+      1,Ada,A,Staff,x
+      2,Bo,A,Extern,
+      3,Cy,A,Staff,x
+      Total,3,,,
+      4,Di,A,Extern,
+
+      """,
+      with: [
+        "id": "{No}", "name": "{Name}", "department": "{Unit}", "where": "{Kind} = staff",
+        "left": "{Out}",
+      ]
+    )
+    #expect(
+      seen.allWarnings == [
+        "3: 2: skipped \"Bo\", which does not meet the mapping's where",
+        "6: 4: skipped \"Di\", which does not meet the mapping's where",
+        "2: 1: left out \"Ada\", who has left", "4: 3: left out \"Cy\", who has left",
+        "5: left out \"Total\", a row of totals",
       ]
     )
   }

@@ -407,7 +407,9 @@ extension PersonnelMapping {
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
     let values = Self.changeableValues(declared)
     for name in changes where !values.contains(name) {
-      let nearest = EditDistance.nearest(to: name, among: values).map { "; did you mean \"\($0)\"?" }
+      let nearest = EditDistance.nearest(to: name, among: values).map {
+        "; did you mean \"\($0)\"?"
+      }
       throw DirectoryError(
         .usage,
         "cannot use \(QuotedValue.path(places["changes"] ?? "the mapping")): changes: unknown field "
@@ -481,7 +483,8 @@ extension PersonnelMapping {
         "cannot use \(QuotedValue.path(places[written] ?? "the mapping")): unknown key "
           + "\(QuotedValue.string(written)); did you mean "
           + "\(QuotedValue.string((isOfDepartments ? "departments." : "") + meant))?",
-        advice: "if it is a field of that name, declare it: \(.run(["field", "add"] + owner + [key]))"
+        advice:
+          "if it is a field of that name, declare it: \(.run(["field", "add"] + owner + [key]))"
       )
     }
   }

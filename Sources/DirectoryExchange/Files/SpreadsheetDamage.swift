@@ -59,6 +59,7 @@ struct SpreadsheetDamage: Sendable {
   /// What is to be said of each kind, and of each value of it that is kept.
   ///
   /// - Parameter name: Names a column by its position.
+  /// - Returns: For each kind, what sums it up.
   func warnings(_ name: (Int) -> String) -> [(summary: RowWarning, all: [RowWarning])] {
     Kind.allCases.compactMap { kind in
       findings[kind.rawValue].map { finding in

@@ -73,7 +73,8 @@ struct ChangeBrake: Sendable {
     }
     let observed = ColumnComparison(people, of: changes.map(\.value))
     details += observed.findings(headings: headings)
-    details += changes.filter { $0.exchanged * 2 > $0.changed && !observed.explains($0.value) }.map {
+    details += changes.filter { $0.exchanged * 2 > $0.changed && !observed.explains($0.value) }.map
+    {
       "the values of \(Self.column($0.value, headings)) stand beside other people than before: the "
         + "column may have been sorted or moved without the others"
     }

@@ -326,7 +326,9 @@ package struct DirectoryImport: Sendable {
     _ tell: ([ImportPlanLine]) throws(DirectoryError) -> Void
   ) async throws {
     let most = DeletionGuard.namedCount
-    if figures.zeros > 0, let mapping = list.mapping, list.source?.values.contains("employee_number") == false {
+    if figures.zeros > 0, let mapping = list.mapping,
+      list.source?.values.contains("employee_number") == false
+    {
       let number = mapping.template(of: "id") ?? "{Number}"
       notice(
         "\(counted(figures.zeros, "person keeps an id", "people keep ids")) with leading zeros, which the "
@@ -496,7 +498,8 @@ package struct DirectoryImport: Sendable {
       let nearest = EditDistance.nearest(to: name, among: known).map { "; did you mean \"\($0)\"?" }
       throw DirectoryError(
         .usage,
-        "cannot import: there is no field \"\(name)\" whose changes could be accepted" + (nearest ?? ""),
+        "cannot import: there is no field \"\(name)\" whose changes could be accepted"
+          + (nearest ?? ""),
         advice: Advice("the fields are " + known.joined(separator: ", "))
       )
     }

@@ -112,11 +112,11 @@ extension ImportRequest {
     let named = doubts.prefix(InputStager.namedProblems).map(\.text)
     let more = doubts.count - named.count
     let areRemoved = doubts.allSatisfy { $0.reason == .removedHere }
-    let many = doubts.count == 1
+    let isOne = doubts.count == 1
     let message =
       areRemoved
-      ? "of the list \(many ? "was" : "were") removed here"
-      : "of the list may already be recorded" + (many ? " under another id" : " under other ids")
+      ? "of the list \(isOne ? "was" : "were") removed here"
+      : "of the list may already be recorded" + (isOne ? " under another id" : " under other ids")
     let advice: Advice
     if let file {
       advice = Advice(
