@@ -80,6 +80,10 @@ package enum Remedy: Hashable, Sendable {
   case syncAcceptingDeletions
   /// Import whatever it removes.
   case acceptDeletions
+  /// Take people who may be somebody known for new ones.
+  case addDoubtful
+  /// Tell everything, and not only the first of it.
+  case tellAll
   /// Import whatever it changes in some fields.
   case acceptChanges([String])
   /// Answer questions in a file.

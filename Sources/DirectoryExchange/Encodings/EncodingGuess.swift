@@ -186,7 +186,8 @@ struct WordSample {
       }
     }
     for line in sample.lines.prefix(3) {
-      headings += Self.cells(of: line).prefix(Self.mostHeadings - min(headings.count, Self.mostHeadings))
+      let room = max(0, Self.mostHeadings - headings.count)
+      headings += Self.cells(of: line).prefix(room)
     }
   }
 

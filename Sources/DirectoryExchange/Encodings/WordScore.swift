@@ -99,7 +99,8 @@ struct WordScorer {
         penalty -= isAmongOthers ? 4 : 14
       case .punctuation where word[place] == 0x2019 && isInside: penalty -= place == 1 ? 3 : 9
       case .punctuation where word.count == 1: penalty -= 5
-      case .punctuation where isInside: penalty -= [0x2013, 0x2014, 0xB7].contains(word[place]) ? 8 : 13
+      case .punctuation where isInside:
+        penalty -= [0x2013, 0x2014, 0xB7].contains(word[place]) ? 8 : 13
       case .punctuation: penalty -= 11
       case .sign where (0xB2...0xB3).contains(word[place]) && place == 1 && word[0] == 0x6D:
         penalty -= 4
@@ -114,7 +115,8 @@ struct WordScorer {
   /// Beginnings of names behind which there is a capital.
   private static let prefixes: Set<[UInt32]> = Set(
     [
-      "Mc", "Mac", "O", "D", "De", "Di", "La", "Le", "Van", "Von", "Du", "Fitz", "Des", "Del", "Da", "Lo",
+      "Mc", "Mac", "O", "D", "De", "Di", "La", "Le", "Van", "Von", "Du", "Fitz", "Des", "Del", "Da",
+      "Lo",
       "Nic", "Ní",
     ].map { $0.unicodeScalars.map(\.value) }
   )

@@ -387,12 +387,12 @@ extension PersonnelMapping {
     return mapping
   }
 
-  /// The headings of the columns that make up a value, such as `Vorname` and `Nachname`; empty where the mapping
-  /// does not name it.
+  /// The headings of the columns that make up a value.
   ///
   /// - Parameters:
   ///   - value: A name as in `ListSource.values`.
   ///   - owner: Whose value it is.
+  /// - Returns: Such as `Vorname` and `Nachname`; none where the mapping does not name the value.
   package func headings(of value: String, of owner: RecordKind = .user) -> [String] {
     let columns = owner == .department ? ofDepartments.columns : columns
     let target = Target(value)

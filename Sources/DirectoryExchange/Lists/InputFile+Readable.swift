@@ -41,9 +41,13 @@ extension InputFile {
     return file
   }
 
-  /// The encoding that a file is to be read in; `nil` for UTF-8, and where it cannot be detected.
+  /// The encoding that a file is to be read in.
   ///
-  /// - Parameter choice: Gets the same where the user was asked.
+  /// - Parameters:
+  ///   - form: What is known of the file.
+  ///   - choice: Gets the same where the user was asked.
+  /// - Returns: `nil` for UTF-8, and where the encoding cannot be detected.
+  /// - Throws: Why the file cannot be read; `.badData` where it may be in several encodings and nobody is asked.
   private func encoding(
     _ form: InputOptions,
     _ choice: inout String?
@@ -87,7 +91,9 @@ extension InputFile {
   /// Whether it is a vCard that says for each of its values in what encoding it is.
   private func namesItsEncodings() throws(DirectoryError) -> Bool {
     guard try FormatDetection.format(of: self) == .vCard else { return false }
-    let start = try beginning(Self.beginningLength).map { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }
+    let start = try beginning(Self.beginningLength).map {
+      (0x61...0x7A).contains($0) ? $0 & 0xDF : $0
+    }
     return start.contains(Array("CHARSET=".utf8))
   }
 

@@ -130,6 +130,8 @@ extension VCardCard {
   /// address.
   ///
   /// - Parameter address: The preferred one.
+  /// - Returns: `nil` for a card without any of them.
+  /// - Throws: What is wrong with the card.
   func title(_ address: [UInt8]?) throws(VCardError) -> [UInt8]? {
     if let name = try name() { return name }
     return try ways().first?.names.first ?? address

@@ -123,6 +123,7 @@ package struct SearchEngine: Sendable {
   /// - Parameters:
   ///   - hits: Best first.
   ///   - forms: The other forms (`NameVariants`).
+  /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(hits · forms).
   func putNameFormsFirst(
     _ hits: inout ArraySlice<SearchHit>,

@@ -41,8 +41,9 @@ enum LatinSpellings {
     /// Of the letter и, or й, which folds to it, behind a vowel and at the end of a word.
     var glide: String?
 
-    /// - Parameter tables: Letters or groups of them, each with what it is written as behind `=`; of two, the last
-    ///   counts.
+    /// - Parameters:
+    ///   - tables: Letters or groups of them, each with what it is written as behind `=`; of two, the last counts.
+    ///   - glide: What `glide` is.
     init(_ tables: [String], glide: String? = nil) {
       self.glide = glide
       for pair in tables.joined(separator: " ").split(separator: " ") {

@@ -1,9 +1,10 @@
 import DirectoryModel
 
 extension Change {
-  /// The values that it sets and that are likely mistakes, a sentence each, as `doctor` and imports say it.
+  /// Values that it sets and that are likely mistakes, as `doctor` and imports find them.
   ///
   /// - Parameter declared: The declared fields.
+  /// - Returns: A sentence for each.
   func doubtfulValues(_ declared: [Field]) -> [String] {
     guard let after else { return [] }
     let (old, new) = (before?.items(of: kind) ?? [:], after.items(of: kind))

@@ -11,6 +11,8 @@ extension Remedy {
     case .fullSync: "staffbook sync --full"
     case .syncAcceptingDeletions: "staffbook sync --accept-deletions"
     case .acceptDeletions: "--accept-deletions"
+    case .addDoubtful: "--map doubts=add"
+    case .tellAll: "--verbose"
     case .acceptChanges(let names):
       names.map { "--accept-changes \(Self.quoted($0))" }.joined(separator: " ")
     case .decide: "--decide FILE"
