@@ -82,6 +82,10 @@ package enum Remedy: Hashable, Sendable {
   case acceptDeletions
   /// Import whatever it changes in some fields.
   case acceptChanges([String])
+  /// See every change and every warning of an import.
+  case listEverything
+  /// Give a mapping an entry: `doubts=add`.
+  case map(String)
   /// Answer questions in a file.
   case decide
   /// Restore the tokens of a backup.

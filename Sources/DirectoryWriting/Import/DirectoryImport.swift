@@ -368,7 +368,8 @@ package struct DirectoryImport: Sendable {
       edit = request.isListed ? edits.last : nil
     } while edit != nil
     let more = max(0, figures.matched - most) + max(0, figures.edits - most)
-    if !request.isListed, more > 0 { notice("and \(more) more; list all with --verbose", notices) }
+    let further: Advice = "and \("\(more)") more; list all with \(.listEverything)"
+    if !request.isListed, more > 0, notices.isNew(further) { site.tell(further) }
   }
 
   /// A list that lost many of its people is more likely a part of one.

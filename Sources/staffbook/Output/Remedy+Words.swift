@@ -13,6 +13,8 @@ extension Remedy {
     case .acceptDeletions: "--accept-deletions"
     case .acceptChanges(let names):
       names.map { "--accept-changes \(Self.quoted($0))" }.joined(separator: " ")
+    case .listEverything: "--verbose"
+    case .map(let entry): "--map \(Self.quoted(entry))"
     case .decide: "--decide FILE"
     case .restoreTokens: "--with-tokens"
     case .discardTokens: "--without-tokens"

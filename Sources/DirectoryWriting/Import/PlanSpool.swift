@@ -6,7 +6,7 @@ import SystemPackage
 /// Lines of a plan that wait until they are shown: no transaction is to be open while a person reads.
 ///
 /// They are kept in memory while they are few, and otherwise in a file without a name.
-final class PlanSpool: Sendable {
+package final class PlanSpool: Sendable {
   /// Bytes in memory.
   private static let most = 1 << 20
 
@@ -17,8 +17,10 @@ final class PlanSpool: Sendable {
 
   private let content = Mutex(Content())
 
+  package init() {}
+
   /// - Throws: `.cannotWrite`.
-  func add(_ lines: some Sequence<String>) throws(DirectoryError) {
+  package func add(_ lines: some Sequence<String>) throws(DirectoryError) {
     do {
       try content.withLock { content in
         for line in lines {
@@ -43,7 +45,7 @@ final class PlanSpool: Sendable {
   /// Hands over the lines in their order, and forgets them.
   ///
   /// - Throws: What `body` throws.
-  func takeLines<Failure: Error>(
+  package func takeLines<Failure: Error>(
     _ body: (SpooledLines) throws(Failure) -> Void
   ) throws(Failure) {
     var taken = Content()
@@ -59,7 +61,7 @@ final class PlanSpool: Sendable {
 }
 
 /// Lines of a file, each ended by a NUL, and those of a buffer behind them.
-struct SpooledLines: Sequence, IteratorProtocol {
+package struct SpooledLines: Sequence, IteratorProtocol {
   private static let size = 1 << 16
 
   private var descriptor: FileDescriptor?
@@ -73,7 +75,7 @@ struct SpooledLines: Sequence, IteratorProtocol {
     if descriptor == nil { buffer = rest }
   }
 
-  mutating func next() -> String? {
+  package mutating func next() -> String? {
     while true {
       if let end = buffer[place...].firstIndex(of: 0) {
         defer { place = end + 1 }
