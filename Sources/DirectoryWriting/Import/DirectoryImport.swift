@@ -501,10 +501,12 @@ package struct DirectoryImport: Sendable {
   }
 
   private func tell(_ left: MatchNotes, _ notices: ToldOnce) {
-    if left.homeless > 0 {
+    if left.homeless.count > 0 {
+      let more = left.homeless.count - left.homeless.first.count
       notice(
-        "left out \(counted(left.homeless, "new person", "new people")) whom the list puts in no "
-          + "department",
+        "left out \(counted(left.homeless.count, "new person", "new people")) whom the list puts in "
+          + "no department: " + left.homeless.first.joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : ""),
         notices
       )
     }
