@@ -80,12 +80,12 @@ package enum Remedy: Hashable, Sendable {
   case syncAcceptingDeletions
   /// Import whatever it removes.
   case acceptDeletions
-  /// Take people who may be somebody known for new ones.
-  case addDoubtful
-  /// Tell everything, and not only the first of it.
-  case tellAll
   /// Import whatever it changes in some fields.
   case acceptChanges([String])
+  /// See every change and every warning of an import.
+  case listEverything
+  /// Give a mapping an entry: `doubts=add`.
+  case map(String)
   /// Answer questions in a file.
   case decide
   /// Restore the tokens of a backup.

@@ -10,7 +10,7 @@ package struct ImportDoubts: Error {
 /// What matching the people of a list with records came to, besides the plan.
 package struct MatchNotes: Sendable {
   /// New people whom the list puts in no department, and who are left out.
-  package var homeless = 0
+  package var homeless = HomelessPeople()
   /// References to people who left.
   package var references = DroppedReferences()
   /// People who were matched though it was doubtful, since the mapping says so.
@@ -19,7 +19,7 @@ package struct MatchNotes: Sendable {
   package var dismissed = GuessedMatches()
 
   package init(
-    homeless: Int = 0,
+    homeless: HomelessPeople = HomelessPeople(),
     references: DroppedReferences = DroppedReferences(),
     guessed: GuessedMatches = GuessedMatches(),
     dismissed: GuessedMatches = GuessedMatches()

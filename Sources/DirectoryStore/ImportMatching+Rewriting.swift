@@ -149,8 +149,8 @@ extension ImportMatching {
 
   /// People whom the list puts in no department stay where they are; new ones go home.
   ///
-  /// - Returns: How many new ones have none, and are left out.
-  func findHomes(_ connection: inout PGConnection) throws(StoreFailure) -> Int {
+  /// - Returns: New ones who have none, and are left out.
+  func findHomes(_ connection: inout PGConnection) throws(StoreFailure) -> HomelessPeople {
     let none = PGParameter.text(ListSource.noDepartment.rawValue)
     try connection.perform(
       """
@@ -167,10 +167,30 @@ extension ImportMatching {
         [none, .text(home.rawValue)]
       )
     }
-    return try connection.perform(
-      "delete from pg_temp.staged_users where department_id = $1",
+    let found = try connection.query(
+      """
+      with homeless as (
+        delete from pg_temp.staged_users where department_id = $1 returning name, id)
+      select h.name || ' (' || h.id || ')', count(*) over () from homeless h order by h.id limit 10
+      """,
       [none]
     )
+    return HomelessPeople(
+      count: found.rowCount > 0 ? found.int(row: 0, column: 1) ?? 0 : 0,
+      first: (0..<found.rowCount).map { found.cell(0, row: $0) }
+    )
+  }
+}
+
+/// New people whom a list puts in no department, and who are left out.
+package struct HomelessPeople: Sendable {
+  package var count = 0
+  /// `Ada Lund (0017)`.
+  package var first: [String] = []
+
+  package init(count: Int = 0, first: [String] = []) {
+    self.count = count
+    self.first = first
   }
 }
 

@@ -24,7 +24,7 @@ struct ImportMatching: Sendable {
     /// People about whom the user has to decide.
     var doubts: [ListMatch] = []
     /// New people whom the list puts in no department.
-    var homeless = 0
+    var homeless = HomelessPeople()
     /// References to people who left, by the list's word, which are left out; with the first ones.
     var references = DroppedReferences()
     /// New people whose id a record of another person has.

@@ -47,7 +47,11 @@ extension Book {
         }
         try write(text, to: folder.appending("\(name).csv"))
       }
-      let options = ["--replace", "--accept-deletions", "-m", reason]
+      let changing =
+        ["name", "department", "title", "email", "phone"] + company.fields.of(.user).map(\.name)
+      let options =
+        ["--replace", "--accept-deletions", "-m", reason]
+        + changing.flatMap { ["--accept-changes", $0] }
       _ = try await lines(["import", folder.string] + options)
     }
   }

@@ -361,7 +361,7 @@ struct MonthlyListTests {
       #expect(
         first.stderr.reads(
           "staffbook: …/phones.csv: personnel list",
-          "staffbook: left out 1 new person whom the list puts in no department",
+          "staffbook: left out 1 new person whom the list puts in no department: New Guy (new@lumen.example)",
           "staffbook: departments: none; people: will change 1; memberships: 1 unchanged",
           "staffbook: the list personnel already owns 1 recorded person, so this one neither removes them nor changes values that personnel names; if both are one list, see: staffbook source --help",
           "staffbook: = Ada Lund (01) is A. Lund (ada@lumen.example) in the list: the same email address",

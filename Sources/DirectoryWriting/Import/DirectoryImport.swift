@@ -374,9 +374,8 @@ package struct DirectoryImport: Sendable {
       edit = request.isListed ? edits.last : nil
     } while edit != nil
     let more = max(0, figures.matched - most) + max(0, figures.edits - most)
-    if !request.isListed, more > 0 {
-      notice("and \(more) more; list all with \(.tellAll)", notices)
-    }
+    let further: Advice = "and \("\(more)") more; list all with \(.listEverything)"
+    if !request.isListed, more > 0, notices.isNew(further) { site.tell(further) }
   }
 
   /// A list that lost many of its people is more likely a part of one.
@@ -508,10 +507,12 @@ package struct DirectoryImport: Sendable {
   }
 
   private func tell(_ left: MatchNotes, _ notices: ToldOnce) {
-    if left.homeless > 0 {
+    if left.homeless.count > 0 {
+      let more = left.homeless.count - left.homeless.first.count
       notice(
-        "left out \(counted(left.homeless, "new person", "new people")) whom the list puts in no "
-          + "department",
+        "left out \(counted(left.homeless.count, "new person", "new people")) whom the list puts in "
+          + "no department: " + left.homeless.first.joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : ""),
         notices
       )
     }

@@ -130,7 +130,7 @@ extension ImportRequest {
     } else {
       advice = """
         nothing was changed; run it on a terminal and answer, or have the questions written to a file \
-        with \(.decide); if none is the same person, repeat it with \(.addDoubtful)
+        with \(.decide); if none is the same person, repeat it with \(.map("doubts=add"))
         """
     }
     return DirectoryError(

@@ -11,10 +11,10 @@ extension Remedy {
     case .fullSync: "staffbook sync --full"
     case .syncAcceptingDeletions: "staffbook sync --accept-deletions"
     case .acceptDeletions: "--accept-deletions"
-    case .addDoubtful: "--map doubts=add"
-    case .tellAll: "--verbose"
     case .acceptChanges(let names):
       names.map { "--accept-changes \(Self.quoted($0))" }.joined(separator: " ")
+    case .listEverything: "--verbose"
+    case .map(let entry): "--map \(Self.quoted(entry))"
     case .decide: "--decide FILE"
     case .restoreTokens: "--with-tokens"
     case .discardTokens: "--without-tokens"
