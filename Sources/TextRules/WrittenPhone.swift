@@ -83,7 +83,8 @@ package struct WrittenPhone: Hashable, Sendable {
 
   /// Words before an extension, folded; longer ones before those that begin them.
   private static let marks: [[UInt8]] = [
-    "extension", "extensao", "extn", "ext", "xt", "x", "durchwahl", "dw", "apparat", "app", "nebenstelle",
+    "extension", "extensao", "extn", "ext", "xt", "x", "durchwahl", "dw", "apparat", "app",
+    "nebenstelle",
     "nst", "poste", "interno", "int", "anexo", "ramal", "toestel", "tst", "anknytning", "ankn",
     "lokal", "lok", "wewnetrzny", "wewn", "wew", "linka", "klapka", "доб", "дод", "вн", "内線",
     "内线", "分机", "分機", "转", "轉", "내선", "داخلی", "داخلي", "שלוחה", "εσωτ",
@@ -91,7 +92,11 @@ package struct WrittenPhone: Hashable, Sendable {
 
   /// The digits of an extension whose mark stands at an offset; `nil` where none does.
   ///
-  /// - Parameter count: Digits before it.
+  /// - Parameters:
+  ///   - text: Folded UTF-8.
+  ///   - start: Where the mark may stand.
+  ///   - count: Digits before it.
+  /// - Returns: The digits, whether a word or `#` says what they are, and whether nothing follows.
   private static func `extension`(
     in text: [UInt8],
     at start: Int,
@@ -128,7 +133,9 @@ package struct WrittenPhone: Hashable, Sendable {
     return (Array(digits), isMarked, isLast)
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || byte >= 0x80 }
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte) || byte >= 0x80
+  }
 
   /// Whether a folded word says that an extension follows, whatever stands before it.
   package static func isMark(_ word: [UInt8]) -> Bool {
@@ -165,7 +172,8 @@ package struct WrittenPhone: Hashable, Sendable {
       default: return []
       }
     }
-    return letters >= 3 && digits.count - letters >= 2 && (7...15).contains(digits.count) ? digits : []
+    return letters >= 3 && digits.count - letters >= 2 && (7...15).contains(digits.count)
+      ? digits : []
   }
 
   // MARK: - Dialling
@@ -180,7 +188,9 @@ package struct WrittenPhone: Hashable, Sendable {
     let phone = WrittenPhone(text)
     let isWord =
       !phone.spelled.isEmpty
-      && !text.unicodeScalars.prefix { $0 != ";" }.contains { ("a"..."z").contains($0) && $0 != "x" }
+      && !text.unicodeScalars.prefix { $0 != ";" }.contains {
+        ("a"..."z").contains($0) && $0 != "x"
+      }
     let digits = isWord ? phone.spelled : phone.digits
     if digits.isEmpty, phone.extension.isEmpty {
       // Services of a network, such as *21#.

@@ -121,7 +121,8 @@ package struct DialingPlan: Sendable, Hashable {
 
   /// A number in full as it is dialled within its country, where that is written with digits amid it.
   static func dialledWithin(_ full: [UInt8]) -> [UInt8]? {
-    guard let (plan, national) = CallingCodes.plan(of: full), CallingCodes.isLong(national, plan.code)
+    guard let (plan, national) = CallingCodes.plan(of: full),
+      CallingCodes.isLong(national, plan.code)
     else { return nil }
     return plan.pattern?.dialled(national)
   }

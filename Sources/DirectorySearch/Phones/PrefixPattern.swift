@@ -60,8 +60,10 @@ struct PrefixPattern: Sendable {
 
   private func matches(_ alternative: Alternative, _ digits: [UInt8]) -> Bool {
     let count = alternative.places.count
-    return alternative.endsNumber ? digits.count == count : digits.count >= count
-      && zip(alternative.places, digits).allSatisfy { $0 >> ($1 - 0x30) & 1 == 1 }
+    return alternative.endsNumber
+      ? digits.count == count
+      : digits.count >= count
+        && zip(alternative.places, digits).allSatisfy { $0 >> ($1 - 0x30) & 1 == 1 }
   }
 
   /// The only digit of a place.
@@ -119,7 +121,9 @@ struct PrefixPattern: Sendable {
         if !isGroup { at += 1 }
         var inner = alternatives()
         _ = take(")")
-        if isGroup { for index in inner.indices { inner[index].group = 0..<inner[index].places.count } }
+        if isGroup {
+          for index in inner.indices { inner[index].group = 0..<inner[index].places.count }
+        }
         return inner
       }
       var place: UInt16 = 0
