@@ -35,9 +35,8 @@ enum EastAsianName {
     if count > 3 || !isSingle { return japanese }
     // 高橋健 is Japanese, 王子健 rather Chinese, and a surname alone has no given name.
     if japanese == count { return nil }
-    return japanese > 2
-      || ofPlaces.contains(scalars[1]) && !scalars.contains(where: simplified.contains)
-      ? japanese : nil
+    if scalars.contains(where: simplified.contains) { return 1 }
+    return japanese > 2 || ofPlaces.contains(scalars[1]) ? japanese : nil
   }
 
   private static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String {
@@ -63,7 +62,7 @@ enum EastAsianName {
     于於蔣蒋蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾鐘谭譚陆陸汪范石廖贾賈夏韦韋付傅方白邹鄒孟熊秦邱丘江尹薛闫閻阎\
     段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢严嚴覃武戴莫孔向汤湯温溫康施文牛樊葛邢安齐齊易乔喬伍庞龐颜顏倪庄莊聂聶\
     章鲁魯岳翟殷詹申欧歐耿关關兰蘭焦俞左柳甘祝包宁寧尚符舒阮柯纪紀梅童凌毕畢单單季裴霍涂塗成苗谷盛曲翁冉骆駱蓝藍路游\
-    辛靳管柴蒙鲍鮑华華喻祁蒲房滕屈饶饒解牟艾尤阳陽时時穆农農司卓古吉缪繆简簡车車项項连連芦蘆麦麥褚娄婁窦竇戚岑景党黨\
+    习習辛靳管柴蒙鲍鮑华華喻祁蒲房滕屈饶饒解牟艾尤阳陽时時穆农農司卓古吉缪繆简簡车車项項连連芦蘆麦麥褚娄婁窦竇戚岑景党黨\
     宫宮费費卜冷晏席卫衛米柏宗瞿桂全佟应應臧闵閔苟邬鄔边邊卞姬师師和仇栾欒隋商刁沙荣榮巫寇桑郎甄丛叢仲虞敖巩鞏明佘池\
     查麻苑迟遲邝鄺官封谈談匡鞠惠荆荊乐樂冀郁胥南班储儲原栗燕楚鄢劳勞谌諶奚皮粟冼蔺藺楼樓盘盤满滿闻聞位厉厲伊仝区區郜\
     海阚闞花权權强帅帥屠豆朴金具表奇玉智琴吾元魚魯千廉羅咸白琴蔡卞太河都昔睦芮卓奉史慶
