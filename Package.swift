@@ -140,7 +140,7 @@ let package = Package(
       dependencies: [
         "DirectoryModel", "TextRules", "CExpat", "CMinizip", "CZlib", "Platform", system,
       ],
-      exclude: ["HTML/page.css", "HTML/page.js"],
+      exclude: ["Encodings/languages.txt", "HTML/page.css", "HTML/page.js"],
       swiftSettings: compiled
     ),
     .target(

@@ -2,10 +2,8 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <unicode/ucnv.h>
-#include <unicode/ucsdet.h>
 #include <unicode/utf16.h>
 #include <unicode/utf8.h>
 
@@ -110,25 +108,4 @@ staffbook_decoder_state staffbook_decoder_decode(
     *malformed = U_SUCCESS(lookup) && length > 0 ? (size_t)length : 1;
     return STAFFBOOK_DECODER_MALFORMED;
   }
-}
-
-size_t staffbook_detect_encodings(
-    const void *text, size_t count, staffbook_encoding *found, size_t capacity) {
-  UErrorCode error = U_ZERO_ERROR;
-  UCharsetDetector *detector = ucsdet_open(&error);
-  if (U_FAILURE(error)) return 0;
-  ucsdet_setText(detector, text, (int32_t)count, &error);
-  int32_t matches = 0;
-  const UCharsetMatch **match = ucsdet_detectAll(detector, &matches, &error);
-  size_t written = 0;
-  for (int32_t index = 0; U_SUCCESS(error) && index < matches && written < capacity; index++) {
-    const char *name = ucsdet_getName(match[index], &error);
-    int32_t confidence = ucsdet_getConfidence(match[index], &error);
-    if (U_FAILURE(error) || name == NULL || strlen(name) >= sizeof found[written].name) continue;
-    strcpy(found[written].name, name);
-    found[written].confidence = confidence;
-    written++;
-  }
-  ucsdet_close(detector);
-  return written;
 }

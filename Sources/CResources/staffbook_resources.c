@@ -44,6 +44,9 @@ static const struct staffbook_resource resources[] = {
     {"page.js", (const char[]){
 #embed "../DirectoryExchange/HTML/page.js" suffix(, 0)
     }},
+    {"languages.txt", (const char[]){
+#embed "../DirectoryExchange/Encodings/languages.txt" suffix(, 0)
+    }},
     {"lighthouse.json", (const char[]){
 #embed "../SampleCompanies/Words/lighthouse.json" suffix(, 0)
     }},

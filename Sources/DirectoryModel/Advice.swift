@@ -80,6 +80,10 @@ package enum Remedy: Hashable, Sendable {
   case syncAcceptingDeletions
   /// Import whatever it removes.
   case acceptDeletions
+  /// Import whatever it changes in some fields.
+  case acceptChanges([String])
+  /// Answer questions in a file.
+  case decide
   /// Restore the tokens of a backup.
   case restoreTokens
   /// Leave the tokens of a backup out.

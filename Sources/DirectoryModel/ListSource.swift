@@ -86,6 +86,8 @@ package struct ListMatch: Hashable, Sendable {
     /// It was found, or decided, by an earlier import.
     case known
     case id, zeros, number, email, birthday, department, firstNameAndBirthday, firstNameAndPlace
+    /// The list brought the person, and somebody removed the record here.
+    case removedHere
 
     /// What both have in common, for people.
     package var text: String {
@@ -99,6 +101,7 @@ package struct ListMatch: Hashable, Sendable {
       case .department: "the same last name and department"
       case .firstNameAndBirthday: "the same first name and date of birth"
       case .firstNameAndPlace: "the same first name, department and title"
+      case .removedHere: "the record was removed here"
       }
     }
   }
@@ -126,6 +129,10 @@ package struct ListMatch: Hashable, Sendable {
   package var recordedName: String
   package var reason: Reason
   package var outcome: Outcome
+  /// Of a person who returns, what was entered here before and is given back, as in `office "Berlin"`.
+  package var regained: [String] = []
+  /// The same that has no place any more, with the cause.
+  package var lacking: [String] = []
 
   package init(
     id: String,
@@ -146,16 +153,29 @@ package struct ListMatch: Hashable, Sendable {
   /// As a person reads it, on one line.
   ///
   ///     = Ada Lund (0017) is Ada Lund (17) in the list: the same id but for leading zeros
+  ///     = Bo Ek (18) is Bo Ek (18) in the list: the same id; comes back with office "Berlin"
   package var text: String {
+    if outcome == .doubtful, let question { return "= \(question)" }
     let consequence =
       switch outcome {
       case .renamed: "; the id becomes \(id)"
-      case .returned: "; comes back"
+      case .returned:
+        "; comes back" + (regained.isEmpty ? "" : " with " + regained.joined(separator: ", "))
+          + (lacking.isEmpty ? "" : "; without " + lacking.joined(separator: "; "))
       case .adopted: "; belongs to the list from now on"
       case .shared, .aliased, .doubtful: ""
       }
     return "= \(recordedName) (\(recordedID)) \(outcome == .doubtful ? "may be" : "is") "
       + "\(name) (\(id)) in the list: \(reason.text)\(consequence)"
+  }
+
+  /// What is doubtful, where both ids say the same.
+  private var question: String? {
+    switch reason {
+    case .removedHere: "\(recordedName) (\(recordedID)) was removed here and is still in the list"
+    case .id: "\(id) was \(recordedName) and is \(name) in the list"
+    default: nil
+    }
   }
 }
 

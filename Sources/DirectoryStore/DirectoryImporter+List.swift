@@ -14,6 +14,8 @@ package struct ListStatistics: Sendable {
   package var shared: [(owner: String, count: Int)] = []
   /// Further matches that are told.
   package var matched = 0
+  /// People whose ids have zeros in front that the list has lost.
+  package var zeros = 0
   /// Values that were edited here, or that another list has.
   package var edits = 0
 }
@@ -34,7 +36,10 @@ extension DirectoryImporter {
     return try await database.run { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
-        select alias, name, id, recorded, reason, outcome from pg_temp.import_told
+        select alias, name, id, recorded, reason, outcome,
+            (case when regained = '{}' then '{}' else jsonb_build_object('regained', regained) end
+              || case when lacking = '{}' then '{}' else jsonb_build_object('lacking', lacking) end)::text
+          from pg_temp.import_told
           where alias > $1 and ($2::boolean or outcome not in ('adopted', 'shared'))
           order by alias limit \(Self.pageSize)
         """,
@@ -42,7 +47,11 @@ extension DirectoryImporter {
       )
       return (0..<found.rowCount).map { row in
         let outcome = ListMatch.Outcome(rawValue: found.cell(5, row: row)) ?? .adopted
-        return ListMatch(found, row, outcome: outcome)
+        var match = ListMatch(found, row, outcome: outcome)
+        let values = FieldValues(canonical: found.cell(6, row: row)).values
+        match.regained = values?["regained"]?.texts ?? []
+        match.lacking = values?["lacking"]?.texts ?? []
+        return match
       }
     }
   }
@@ -85,7 +94,8 @@ extension DirectoryImporter {
         """
         select count(*) filter (where outcome = 'adopted'),
             count(*) filter (where outcome not in ('adopted', 'shared')),
-            (select count(*) from pg_temp.import_edits where not is_foreign or owner is not null)
+            (select count(*) from pg_temp.import_edits where not is_foreign or owner is not null),
+            count(*) filter (where reason = 'zeros' and length(id) > length(alias))
           from pg_temp.import_told
         """
       )
@@ -104,6 +114,7 @@ extension DirectoryImporter {
         adopted: counts.int(row: 0, column: 0) ?? 0,
         shared: owned.shared,
         matched: counts.int(row: 0, column: 1) ?? 0,
+        zeros: counts.int(row: 0, column: 3) ?? 0,
         edits: counts.int(row: 0, column: 2) ?? 0
       )
     }

@@ -7,6 +7,30 @@ package struct ImportDoubts: Error {
   package var matches: [ListMatch]
 }
 
+/// What matching the people of a list with records came to, besides the plan.
+package struct MatchNotes: Sendable {
+  /// New people whom the list puts in no department, and who are left out.
+  package var homeless = 0
+  /// References to people who left.
+  package var references = DroppedReferences()
+  /// People who were matched though it was doubtful, since the mapping says so.
+  package var guessed = GuessedMatches()
+  /// People who were removed here, and stay away.
+  package var dismissed = GuessedMatches()
+
+  package init(
+    homeless: Int = 0,
+    references: DroppedReferences = DroppedReferences(),
+    guessed: GuessedMatches = GuessedMatches(),
+    dismissed: GuessedMatches = GuessedMatches()
+  ) {
+    self.homeless = homeless
+    self.references = references
+    self.guessed = guessed
+    self.dismissed = dismissed
+  }
+}
+
 /// One import in one transaction: rows are staged, checked against each other and against what is
 /// there, compared, and applied all at once or not at all.
 ///
@@ -57,9 +81,12 @@ package actor DirectoryImporter {
   var state = State.staging
   private var hasLeaves = false
   private var hasImplied = false
-  private var isEmpty = false
+  private(set) var isEmpty = false
+  private var hasReturning = false
+  /// Names of declared fields that no file has.
+  private var absentFields: [RecordKind: Set<String>] = [:]
   var owned = ImportOwnership.Outcome()
-  private var summary = ChangeTotals()
+  private(set) var summary = ChangeTotals()
   /// What tells the transaction from others once it has written.
   private var mark: ImportCommit.Mark?
   private var assembler = ImportChangeAssembler()
@@ -145,18 +172,19 @@ package actor DirectoryImporter {
     source.map { ImportOwnership(source: $0, replaces: replaces, fields: fields) }
   }
 
+  private var references: ImportReferences {
+    ImportReferences(replaces: replacesAll, source: source, fields: fields, absent: absentFields)
+  }
+
   /// Finds out which records the people of a list are; comes before everything that compares.
   ///
   /// - Parameter decisions: What was answered to doubts.
-  /// - Returns: How many new people were left out, since the list puts them in no department, and the
-  ///   references to people who left.
+  /// - Returns: What is to be told.
   /// - Throws: `ImportDoubts` where the user has to decide; `.badData` where a new person has the
   ///   id of another one.
-  package func match(
-    _ decisions: [MatchDecision]
-  ) async throws -> (homeless: Int, references: DroppedReferences) {
+  package func match(_ decisions: [MatchDecision]) async throws -> MatchNotes {
     precondition(state == .alone, "a match out of turn")
-    guard let source else { return (0, DroppedReferences()) }
+    guard let source else { return MatchNotes() }
     let matching = ImportMatching(source: source, decisions: decisions, replaces: replaces)
     let outcome = try await database.run { (connection) throws(StoreFailure) in
       try matching.run(&connection)
@@ -172,7 +200,34 @@ package actor DirectoryImporter {
         }
       )
     }
-    return (outcome.homeless, outcome.references)
+    hasReturning = outcome.returning > 0
+    return MatchNotes(
+      homeless: outcome.homeless,
+      references: outcome.references,
+      guessed: outcome.guessed,
+      dismissed: outcome.dismissed
+    )
+  }
+
+  /// Throws `.badData` unless a department is in the files or in the database.
+  package func requireDepartment(_ department: DepartmentID) async throws(DirectoryError) {
+    precondition(state == .checked, "a department out of turn")
+    let isThere = try await database.run { (connection) throws(StoreFailure) in
+      try connection.query(
+        """
+        select exists (select from staffbook.departments d where d.id = $1)
+          or exists (select from pg_temp.staged_departments s where s.id = $1)
+        """,
+        [.text(department.rawValue)]
+      ).bool(row: 0, column: 0)
+    }
+    guard isThere != true else { return }
+    throw DirectoryError(
+      .badData,
+      "cannot import: there is no department with the id \"\(department)\", to which people without "
+        + "one would go",
+      advice: "nothing was changed; list the departments with: \(.listDepartments)"
+    )
   }
 
   /// Keeps a department that people go to whom the files put in none, although it is in no file.
@@ -198,8 +253,14 @@ package actor DirectoryImporter {
   ) async throws(DirectoryError) {
     precondition(state == .alone, "columns out of turn")
     let files = files.map { Int64($0) }
-    _ = try await database.run { (connection) throws(StoreFailure) in
-      try connection.perform(columns.statement, [.int64Array(files)])
+    let hasReturning = hasReturning && columns.kind == .user
+    try await database.run { (connection) throws(StoreFailure) in
+      try connection.perform(columns.statement(), [.int64Array(files)])
+      guard hasReturning else { return }
+      try connection.perform(
+        columns.statement(from: ImportReturning.schema),
+        [.int64Array(files)]
+      )
     }
   }
 
@@ -222,11 +283,13 @@ package actor DirectoryImporter {
       replaces: replacesAll,
       unreadable: unreadable,
       hasLeaves: hasLeaves,
-      fields: fields,
       limit: limit
     )
+    let references = references
     let findings = try await database.run { (connection) throws(StoreFailure) in
-      try check.run(&connection)
+      let findings = try check.run(&connection)
+      if findings.total == 0, unreadable.isEmpty { try references.leaveOutUnknown(&connection) }
+      return findings
     }
     state = findings.total == 0 && unreadable.isEmpty ? .checked : .ended
     return findings
@@ -248,8 +311,13 @@ package actor DirectoryImporter {
     precondition(state == .checked, "fields out of turn")
     let files = files.map { Int64($0) }
     let names = absence.names.sorted()
-    _ = try await database.run { (connection) throws(StoreFailure) in
-      try connection.perform(absence.statement, [.int64Array(files), .textArray(names)])
+    let hasReturning = hasReturning && absence.owner == .user
+    absentFields[absence.owner, default: []].formUnion(names)
+    try await database.run { (connection) throws(StoreFailure) in
+      let parameters = [PGParameter.int64Array(files), .textArray(names)]
+      try connection.perform(absence.statement(), parameters)
+      guard hasReturning else { return }
+      try connection.perform(absence.statement(from: ImportReturning.schema), parameters)
     }
   }
 
@@ -262,9 +330,14 @@ package actor DirectoryImporter {
   package func plan(listed: Bool = false) async throws(DirectoryError) -> ChangeTotals {
     precondition(state == .checked, "a plan for files that were not found sound")
     let planning = ImportPlanner(replaces: replacesAll, hasSource: source != nil)
-    let ownership = ownership
+    let (ownership, references) = (ownership, references)
     (owned, isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
       let owned = try ownership?.run(&connection) ?? ImportOwnership.Outcome()
+      if let source = references.source {
+        try ImportReturning(source: source).takeReferences(&connection)
+      }
+      try references.leaveOutLeavers(&connection)
+      if let source = references.source { try ImportReturning(source: source).tell(&connection) }
       let isEmpty = try ImportApplication.isEmpty(&connection)
       let summary = try planning.run(&connection, isEmpty: isEmpty, listed: listed)
       if listed { try ImportChangeList.open(&connection) }
@@ -348,6 +421,7 @@ package actor DirectoryImporter {
     mark = try await database.run { (connection) throws(StoreFailure) in
       try application.run(&connection)
       let renamed = try ownership?.record(files: files, digest: digest, &connection) ?? 0
+      if let ownership { try ownership.rememberDismissed(&connection) }
       let removes = summary.departments.removed + summary.users.removed > 0
       // To a reader, an id that changed is one that has been removed and one that has been added.
       if acceptingDeletions && removes || renamed > 0 {

@@ -289,15 +289,33 @@ extension DirectoryHistory {
     try await write(by: authorship) { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
-        select f.changes + staffbook.forget_in_rules(f.ids, f.identities), f.reasons, f.tombstones
+        select f.changes + staffbook.forget_in_rules(f.ids, f.identities), f.reasons, f.tombstones,
+            to_json(f.ids)
           from staffbook.forget_person($1, $2::uuid) f
         """,
         Self.person(user)
       )
+      try connection.perform(Self.forgettingInLists, [.text(found.text(row: 0, column: 3))])
       let counts = (0..<3).map { found.int(row: 0, column: $0) ?? 0 }
       return Erasure(changes: counts[0], reasons: counts[1], deletedKeys: counts[2])
     }
   }
+
+  /// What lists await names nobody by one of the ids that are forgotten, `$1`, a JSON array.
+  private static let forgettingInLists = """
+    update staffbook.source_records r set hashes = r.hashes - '?' || n.hashes
+      from (
+        select o.source, o.kind, o.id, case when bool_or(f.rest <> '[]') then
+            jsonb_build_object('?', jsonb_object_agg(f.key, f.rest) filter (where f.rest <> '[]'))
+            else '{}' end as hashes
+          from staffbook.source_records o
+            cross join lateral (
+              select e.key, e.value - array(select json_array_elements_text($1::json)) as rest,
+                  e.value ?| array(select json_array_elements_text($1::json)) as is_named
+                from jsonb_each(o.hashes -> '?') e) f
+          where o.hashes ? '?' group by o.source, o.kind, o.id having bool_or(f.is_named)) n
+      where r.source = n.source and r.kind = n.kind and r.id = n.id
+    """
 
   /// Sets how long changes are kept, and removes what is older.
   ///

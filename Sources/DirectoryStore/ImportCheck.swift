@@ -10,8 +10,6 @@ struct ImportCheck: Sendable {
   let unreadable: UnreadableFiles
   /// Whether people came as leaves, which may contradict each other.
   let hasLeaves: Bool
-  /// The declared fields.
-  let fields: [Field]
   let limit: Int
 
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> ImportFindings {
@@ -39,10 +37,7 @@ struct ImportCheck: Sendable {
   }
 
   private func canJudge(_ kind: ImportProblemKind) -> Bool {
-    if let owner = kind.personsOf, !fields.of(owner).contains(where: { $0.kind == .person }) {
-      return false
-    }
-    return unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
+    unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
   }
 
   private func listedProblems(
@@ -72,18 +67,28 @@ struct ImportCheck: Sendable {
         id: id,
         other: result.cell(4, row: row),
         replaces: replaces,
-        lines: lines(first, place)
+        lines: { lines(first, place, $0) }
       )
       problems.append(problem(at: place, id: id, reason))
     }
     return problems
   }
 
-  /// Both places of what stands twice: `lines 3 and 7`, or with the file where it is another.
-  private func lines(_ first: InputLocation, _ second: InputLocation) -> String {
-    guard first.file != second.file else { return "lines \(first.line) and \(second.line)" }
-    return "line \(first.line) of \(fileName(first.file)) and line \(second.line) of "
-      + fileName(second.file)
+  /// Both places of what stands twice: `lines 3 and 7`, or with the file where it is another, and with
+  /// what stands there.
+  private func lines(
+    _ first: InputLocation,
+    _ second: InputLocation,
+    _ names: (first: String, second: String)?
+  ) -> String {
+    let (one, other) = (
+      names.map { " (\($0.first))" } ?? "", names.map { " (\($0.second))" } ?? ""
+    )
+    guard first.file != second.file else {
+      return "lines \(first.line)\(one) and \(second.line)\(other)"
+    }
+    return "line \(first.line) of \(fileName(first.file))\(one) and line \(second.line) of "
+      + fileName(second.file) + other
   }
 
   private func fileName(_ index: Int) -> String {

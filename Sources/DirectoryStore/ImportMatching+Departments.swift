@@ -116,7 +116,7 @@ extension ImportMatching {
     )
   }
 
-  private func rewriteDepartments(
+  func rewriteDepartments(
     _ units: String,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {

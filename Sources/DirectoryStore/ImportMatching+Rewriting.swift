@@ -54,30 +54,34 @@ extension ImportMatching {
     return dropped
   }
 
+  /// The removal by which a record of an id, who is not there now, went last.
+  static func lastRemoval(_ kind: RecordKind, of id: String) -> String {
+    """
+    lateral (select c.identity, c.before ->> 'name' as name, c.before, c.transaction, c.place,
+        c.is_forgotten
+      from staffbook.changes c
+      where c.kind = '\(kind.rawValue)' and c.key1 = \(id) and c.after is null
+        and not exists (select from staffbook.\(kind.plural) o where o.identity = c.identity)
+        and not exists (select from staffbook.changes l where l.kind = c.kind
+          and l.identity = c.identity and l.after is null and l.place > c.place)
+        and c.identity is not null order by c.place desc limit 1)
+    """
+  }
+
   /// Gives whoever returns the identity that they had, and a department that the list knows by the same id
   /// and name.
   func bringBack(_ connection: inout PGConnection) throws(StoreFailure) {
-    func last(_ kind: RecordKind, of id: String) -> String {
-      """
-      lateral (select c.identity, c.before ->> 'name' as name from staffbook.changes c
-        where c.kind = '\(kind.rawValue)' and c.key1 = \(id) and c.after is null
-          and not exists (select from staffbook.\(kind.plural) o where o.identity = c.identity)
-          and not exists (select from staffbook.changes l where l.kind = c.kind
-            and l.identity = c.identity and l.after is null and l.place > c.place)
-          and c.identity is not null order by c.place desc limit 1)
-      """
-    }
     try connection.perform(
       """
       update pg_temp.staged_users s set identity = b.identity
-        from pg_temp.import_told t cross join \(last(.user, of: "t.id")) b
+        from pg_temp.import_told t cross join \(Self.lastRemoval(.user, of: "t.id")) b
         where t.outcome = 'returned' and s.id = t.id
       """
     )
     try connection.perform(
       """
       update pg_temp.staged_departments s set identity = b.identity
-        from staffbook.source_records r cross join \(last(.department, of: "r.id")) b
+        from staffbook.source_records r cross join \(Self.lastRemoval(.department, of: "r.id")) b
         where r.source = $1 and r.kind = 'department' and r.id = s.id and r.identity = b.identity
           and b.name = s.name and not exists (select from staffbook.departments d
             where d.id = s.id or d.identity = b.identity)
@@ -110,15 +114,17 @@ extension ImportMatching {
   ///
   /// - Parameters:
   ///   - aliases: A table with the columns `alias` and `id`.
+  ///   - kind: Whose rows they are.
   ///   - connection: In the import's transaction.
   /// - Throws: What the server says.
   static func rewriteReferences(
     _ aliases: String,
+    of kind: RecordKind = .user,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     try connection.perform(
       """
-      update pg_temp.staged_users s set fields = s.fields - r.names || r.fields
+      update pg_temp.staged_\(kind.plural) s set fields = s.fields - r.names || r.fields
         from (
           select t.id, array_agg(t.name) as names, coalesce(jsonb_object_agg(t.name,
               case when t.is_multiple then t.rest else t.rest -> 0 end)
@@ -127,9 +133,9 @@ extension ImportMatching {
               select s.id, f.name, f.is_multiple,
                   jsonb_agg(case when a.alias is null then v.id else a.id end order by v.place)
                     filter (where a.alias is null or a.id is not null) as rest
-                from pg_temp.staged_users s
+                from pg_temp.staged_\(kind.plural) s
                   join staffbook.fields f
-                    on f.of = 'user' and f.kind = 'person' and s.fields ? f.name
+                    on f.of = '\(kind.rawValue)' and f.kind = 'person' and s.fields ? f.name
                   cross join lateral staffbook.field_values(s.fields -> f.name)
                     with ordinality v(id, place)
                   left join \(aliases) a on a.alias = v.id
@@ -154,6 +160,7 @@ extension ImportMatching {
       """,
       [none]
     )
+    try ImportReturning.findHomes(&connection)
     if let home = source.home {
       try connection.perform(
         "update pg_temp.staged_users set department_id = $2 where department_id = $1",
@@ -172,4 +179,9 @@ package struct DroppedReferences: Sendable {
   package var count = 0
   /// `manager of Ada Lund (0017)`.
   package var first: [String] = []
+
+  package init(count: Int = 0, first: [String] = []) {
+    self.count = count
+    self.first = first
+  }
 }

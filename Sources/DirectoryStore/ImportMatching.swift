@@ -4,15 +4,15 @@ import LibPQ
 /// Finds out which records the people of a list are, and lets staged rows have the ids in the
 /// database.
 ///
-///     import_matches   alias, id, reason, old_alias    the list's id, the record's, why, the former alias
+///     import_matches   alias, id, reason, is_sure      the list's id, the record's, why, and whether nobody doubts
 ///     import_told      alias, id, reason, outcome, …   what a person may want to read of them
 ///     import_renames   former, latter                  records that get the list's id in the end
 ///     import_left      alias, id                       people who left, by the list's word
 ///     import_units     alias, id                       departments with other ids in the list
 ///
 /// What is certain is matched first, key after key, and only where it fits one person on both sides;
-/// anyone who is left over and fits the user by less is doubtful. People who were removed are thought
-/// of only if no present person fits.
+/// any other partial match is doubtful, unless more speaks against it (`ImportEvidence`). People who were
+/// removed are thought of only if no present person fits.
 struct ImportMatching: Sendable {
   let source: ListSource
   let decisions: [MatchDecision]
@@ -29,6 +29,12 @@ struct ImportMatching: Sendable {
     var references = DroppedReferences()
     /// New people whose id a record of another person has.
     var taken: [ListMatch] = []
+    /// People who come back, and get back what was theirs.
+    var returning = 0
+    /// Doubtful matches that were taken, since the mapping says so.
+    var guessed = GuessedMatches()
+    /// People who were removed here, and stay away.
+    var dismissed = GuessedMatches()
   }
 
   /// - Complexity: Linear in the rows of files and of the directory, by hashing.
@@ -36,6 +42,7 @@ struct ImportMatching: Sendable {
     try connection.script(Self.tables)
     try connection.perform("analyze pg_temp.staged_users")
     try takeKnownDepartments(&connection)
+    try takeNamedDepartments(&connection)
     try takeDecisions(&connection)
     try matchKnownIDs(&connection)
     var outcome = Outcome()
@@ -43,10 +50,13 @@ struct ImportMatching: Sendable {
       try findPairs(&connection)
       for isRemoved in [false, true] {
         for rank in rules.indices { try match(rank, isRemoved: isRemoved, &connection) }
-        try decide(isRemoved: isRemoved, &connection)
+        if !isRemoved { try dropWeakPairs(&connection) }
+        outcome.guessed.add(try decide(isRemoved: isRemoved, &connection))
       }
       outcome.doubts = try doubts(&connection)
+      outcome.doubts += try removedHere(&connection)
       guard outcome.doubts.isEmpty else { return outcome }
+      outcome.dismissed = try dismissRemovedHere(&connection)
     }
     outcome.taken = try takenIDs(&connection)
     guard outcome.taken.isEmpty else { return outcome }
@@ -54,41 +64,19 @@ struct ImportMatching: Sendable {
     try tell(&connection)
     outcome.references = try rewrite(&connection)
     try bringBack(&connection)
+    outcome.returning = try ImportReturning(source: source).find(&connection)
     outcome.homeless = try findHomes(&connection)
     return outcome
   }
 
   private static let tables = """
     create temporary table import_matches (
-      alias text collate "C" not null, id text collate "C" not null, reason text not null
+      alias text collate "C" not null, id text collate "C" not null, reason text not null,
+      is_sure boolean not null default true
     ) on commit drop;
     create temporary table import_refusals (
       alias text collate "C" not null, id text collate "C" not null
     ) on commit drop;
-    """
-
-  /// Whether the list's `s` may be what this list has already brought: a first name suffices, since
-  /// people marry.
-  private static func isLikely(_ other: String, _ email: Bool = true) -> String {
-    func words(_ name: String) -> String {
-      """
-      array_remove(regexp_split_to_array(
-        regexp_replace(lower(\(name)), '\\m[a-z]\\M', '', 'g'), '[ ,.]+'), '')
-      """
-    }
-    return """
-      (s.name = \(other).name
-        \(email ? "or s.email <> '' and lower(s.email) = lower(\(other).email)" : "")
-        or \(words("s.name")) && \(words("\(other).name")))
-      """
-  }
-
-  private static let isOtherBirthday = "coalesce(s.birthday <> p.birthday, false)"
-
-  /// Whether both have as much in common as only one person has.
-  private static let isSame = """
-    (lower(s.name) = lower(p.name) or s.last = p.last and left(s.first, 1) = left(p.first, 1)
-      or s.email <> '' and s.email = p.email or coalesce(s.birthday = p.birthday, false))
     """
 
   private static let unmatched = """
@@ -110,17 +98,22 @@ struct ImportMatching: Sendable {
         .textArray(same.map(\.reason.rawValue)),
       ]
     )
-    let other = decisions.filter { !$0.isSame }
+    // Whoever was removed here is the same person, and comes back or stays away.
+    let other = decisions.filter { !$0.isSame && $0.reason != .removedHere }
     try connection.perform(
       "insert into pg_temp.import_refusals select * from unnest($1::text[], $2::text[])",
       [.textArray(other.map(\.id)), .textArray(other.map(\.recordedID))]
     )
   }
 
-  /// Nearly everybody of a list is known from the month before.
+  /// Nearly everybody of a list is known from the month before: by the name, though a date of birth may
+  /// be corrected, or by the address.
   private func matchKnownIDs(_ connection: inout PGConnection) throws(StoreFailure) {
     let isEqual = "(s.name = u.name or s.email <> '' and lower(s.email) = lower(u.email))"
-    let isOtherBirthday = "coalesce(s.fields ->> 'birthday' <> u.fields ->> 'birthday', false)"
+    let isOtherBirthday = ImportEvidence.isOtherBirthday(
+      "s.fields ->> 'birthday'",
+      "u.fields ->> 'birthday'"
+    )
     try connection.perform(
       """
       insert into pg_temp.import_matches
@@ -129,7 +122,8 @@ struct ImportMatching: Sendable {
             join staffbook.source_records r
               on r.source = $1 and r.kind = 'user' and r.alias = s.id
             join staffbook.users u on u.id = r.id
-          where (\(isEqual) or \(Self.isLikely("u")) and not \(isOtherBirthday))
+          where (s.name = u.name and not (\(isOtherBirthday) and \(ImportEvidence.isOtherMailbox("u")))
+              or (\(isEqual) or \(ImportEvidence.isPartOfName("u"))) and not \(isOtherBirthday))
             and \(Self.unmatched)
             and not exists (select from pg_temp.import_matches m where m.id = r.id)
           order by r.id
@@ -152,8 +146,10 @@ struct ImportMatching: Sendable {
 
   private static func columns(_ id: String, _ values: (String) -> String) -> String {
     """
-    \(id) as id, \(values("name")) as name, lower(\(values("email"))) as email,
-      \(values("number")) as number, \(values("birthday")) as birthday,
+    \(id) as id, \(values("name")) as name, lower(coalesce(\(values("email")), '')) as email,
+      \(values("number")) as number, \(values("birthday")) as birthday, \(values("joined")) as joined,
+      \(ImportEvidence.digits(values("phone"))) as phone,
+      \(ImportEvidence.digits(values("mobile"))) as mobile,
       case when \(id) ~ '^[0-9]+$' then ltrim(\(id), '0') end as digits,
       lower(case when strpos(\(values("name")), ',') > 0 then split_part(\(values("name")), ',', 1)
         else regexp_replace(\(values("name")), '^.* ', '') end) as last,
@@ -165,7 +161,7 @@ struct ImportMatching: Sendable {
     { value in
       switch value {
       case "number": "\(table).fields ->> 'employee_number'"
-      case "birthday": "\(table).fields ->> 'birthday'"
+      case "birthday", "joined", "mobile": "\(table).fields ->> '\(value)'"
       default: "\(table).\(value)"
       }
     }
@@ -187,7 +183,7 @@ struct ImportMatching: Sendable {
     let past: (String) -> String = { value in
       switch value {
       case "number": "c.before -> 'fields' ->> 'employee_number'"
-      case "birthday": "c.before -> 'fields' ->> 'birthday'"
+      case "birthday", "joined", "mobile": "(c.before -> 'fields' ->> '\(value)')"
       default: "(c.before ->> '\(value)')"
       }
     }
@@ -195,12 +191,16 @@ struct ImportMatching: Sendable {
       """
       create temporary table import_candidates on commit drop as
         select \(Self.columns("u.id", Self.ofRow("u"))), u.primary_department_id as department_id,
-            false as is_removed, null::text collate "C" as alias, null::jsonb as said
+            false as is_removed, false as is_long_gone,
+            not exists (select from staffbook.source_records r where r.kind = 'user' and r.id = u.id)
+              as is_free,
+            null::text collate "C" as alias, null::jsonb as said
           from staffbook.users u
           where not exists (select from pg_temp.import_matches m where m.id = u.id)
         union all
         (select distinct on (c.key1) \(Self.columns("c.key1", past)),
-            c.before ->> 'primary_department_id', true, null, null
+            c.before ->> 'primary_department_id', true, coalesce((select t.at < now() - interval '1 year'
+              from staffbook.transactions t where t.number = c.transaction), false), false, null, null
           from staffbook.changes c
           where c.kind = 'user' and c.after is null and c.before is not null
             and not c.is_forgotten and c.key1 <> ''
@@ -222,6 +222,7 @@ struct ImportMatching: Sendable {
       """,
       [.text(source.name)]
     )
+    try ImportEvidence.dropCommonValues(&connection)
     try connection.perform("analyze pg_temp.import_open, pg_temp.import_candidates")
     return true
   }
@@ -232,29 +233,46 @@ struct ImportMatching: Sendable {
     var condition: String
     /// What makes it certain.
     var proof: String
-    /// Whether even people whose names and dates of birth differ are asked about.
-    var isByID = false
+    /// Whether it is little unless the list has new numbers for most people.
+    var weakness = "false"
+    /// What speaks so much against it that no one is asked.
+    var objection = "\(ImportEvidence.isOtherBirthday) and lower(s.name) <> lower(p.name)"
   }
 
   /// In the order of certainty.
   private var rules: [Rule] {
-    let proof = """
-      (not \(Self.isOtherBirthday) and (\(Self.isSame)
-        or p.alias is not null and not p.is_removed and \(Self.isLikely("p"))))
-      """
+    let proof = ImportEvidence.isSame
+    let isBySameID = source.keys.contains(.id)
     var rules = [
       Rule(
         reason: .known,
-        condition: "p.alias = s.id and p.id <> s.id",
+        condition: "p.alias = s.id" + (isBySameID ? " and p.id <> s.id" : ""),
         proof: proof,
-        isByID: true
+        objection: "false"
       )
     ]
+    // Somebody who marries keeps number, first name and work, though the department may be renamed at
+    // once; that is told.
+    rules.append(
+      Rule(
+        reason: .firstNameAndPlace,
+        condition: """
+          ltrim(p.alias, '0') = ltrim(s.id, '0') and p.first = s.first
+            and \(Self.isSaid("title", "title")) and s.title <> ''
+            and (\(Self.isSaid("department", "department_id"))
+              or not exists (select from staffbook.departments d where d.id = s.department_id)
+                and not exists (
+                  select from pg_temp.staged_departments d where d.id = p.department_id))
+          """,
+        proof: "true",
+        objection: "p.is_removed or \(ImportEvidence.isContradicted)"
+      )
+    )
     for key in source.keys {
       switch key {
       case .id:
         rules += [
-          Rule(reason: .id, condition: "p.id = s.id", proof: proof, isByID: true),
+          Rule(reason: .id, condition: "p.id = s.id", proof: proof, objection: "false"),
           Rule(reason: .zeros, condition: "p.digits = s.digits and p.id <> s.id", proof: proof),
         ]
       case .number:
@@ -267,7 +285,7 @@ struct ImportMatching: Sendable {
           Rule(
             reason: .email,
             condition: "p.email = s.email and s.email <> ''",
-            proof: "not \(Self.isOtherBirthday) and \(Self.isLikely("p", false))"
+            proof: ImportEvidence.isSameOfAddress
           )
         )
       case .name: rules += rulesOfNames
@@ -281,36 +299,50 @@ struct ImportMatching: Sendable {
       Rule(
         reason: .birthday,
         condition: "p.last = s.last and p.birthday = s.birthday",
-        proof: "lower(p.name) = lower(s.name)"
+        proof: "lower(p.name) = lower(s.name)",
+        objection: ImportEvidence.areTwins
       ),
       Rule(
         reason: .department,
-        condition:
-          "p.last = s.last and p.department_id = s.department_id and left(p.name, 1) = left(s.name, 1)",
-        proof: "false"
+        condition: """
+          p.last = s.last and p.department_id = s.department_id and left(p.first, 1) = left(s.first, 1)
+          """,
+        proof: ImportEvidence.isSameByHand,
+        objection: ImportEvidence.areNamesakes
       ),
     ]
     guard replaces else { return rules }
-    // A person whom the list no longer has may have married and been given another number.
-    func isSaid(_ value: String, _ column: String) -> String {
-      "p.said ->> '\(value)' = hashtextextended(s.\(column), 0)::text"
-    }
+    // A person whom the list no longer has may have married and been given another number. Of everybody
+    // who ever left, somebody has the first name and the work of each who joins.
     rules += [
       Rule(
         reason: .firstNameAndBirthday,
-        condition: "p.said is not null and p.first = s.first and p.birthday = s.birthday",
-        proof: "false"
+        condition: """
+          p.said is not null and p.first = s.first and p.birthday = s.birthday
+            and left(s.birthday, 2) <> '--'
+          """,
+        proof: "false",
+        objection: "p.is_removed and not \(ImportEvidence.isSupported)"
       ),
       Rule(
         reason: .firstNameAndPlace,
         condition: """
-          p.first = s.first and \(isSaid("department", "department_id"))
-            and \(isSaid("title", "title")) and s.title <> ''
+          p.first = s.first and \(Self.isSaid("department", "department_id"))
+            and \(Self.isSaid("title", "title")) and s.title <> ''
           """,
-        proof: "false"
+        proof: "false",
+        weakness: "not \(ImportEvidence.isSupported)",
+        objection: """
+          p.is_removed or \(ImportEvidence.isOtherBirthday) or \(ImportEvidence.isOtherStart)
+          """
       ),
     ]
     return rules
+  }
+
+  /// Whether the list said the same of a value last.
+  private static func isSaid(_ value: String, _ column: String) -> String {
+    "p.said ->> '\(value)' = hashtextextended(s.\(column), 0)::text"
   }
 
   /// Everyone of the list with everyone recorded whom a rule fits.
@@ -318,9 +350,10 @@ struct ImportMatching: Sendable {
     let pairs = rules.enumerated().map { rank, rule in
       """
       select s.id as alias, s.name, s.has_left, p.id, p.name as recorded, p.is_removed,
-          '\(rule.reason.rawValue)' as reason, \(rank) as rank, \(rule.proof) as is_certain
+          '\(rule.reason.rawValue)' as reason, \(rank) as rank, \(rule.proof) as is_certain,
+          \(rule.weakness) as is_weak
         from pg_temp.import_open s join pg_temp.import_candidates p on \(rule.condition)
-        where \(rule.isByID ? "true" : "not \(Self.isOtherBirthday) or lower(s.name) = lower(p.name)")
+        where not (\(rule.objection))
       """
     }.joined(separator: " union all ")
     try connection.perform("create temporary table import_pairs on commit drop as \(pairs)")
@@ -363,11 +396,24 @@ struct ImportMatching: Sendable {
     )
   }
 
+  /// Drops pairs that are only a doubt where most people have other numbers than before.
+  private func dropWeakPairs(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      delete from pg_temp.import_pairs p where p.is_weak and not coalesce((
+        select count(*) filter (where ltrim(m.alias, '0') <> ltrim(r.alias, '0')) * 2 > count(*)
+          from pg_temp.import_matches m join staffbook.source_records r
+            on r.source = $1 and r.kind = 'user' and r.id = m.id), false)
+      """,
+      [.text(source.name)]
+    )
+  }
+
   /// Decides on those who fit by less, where the mapping says how.
   private func decide(
     isRemoved: Bool,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) {
+  ) throws(StoreFailure) -> GuessedMatches {
     let doubts = """
       (select * from \(Self.openPairs) o where o.is_removed = $1::boolean and not o.has_left) d
       """
@@ -380,10 +426,9 @@ struct ImportMatching: Sendable {
       )
     case .match:
       // What fits several people is not guessed.
-      try connection.perform(
+      return try guess(
         """
-        insert into pg_temp.import_matches
-          select f.alias, f.id, f.reason from (
+          select f.alias, f.id, f.reason, false from (
             select d.*, row_number() over (partition by d.alias order by d.rank) as place,
                 min(d.id) over (partition by d.alias) = max(d.id) over (partition by d.alias)
                   and min(d.alias) over (partition by d.id) = max(d.alias) over (partition by d.id)
@@ -391,9 +436,11 @@ struct ImportMatching: Sendable {
               from \(doubts)) f
             where f.place = 1 and f.is_alone
         """,
-        [.bool(isRemoved)]
+        [.bool(isRemoved)],
+        &connection
       )
     }
+    return GuessedMatches()
   }
 
   /// Anyone who fits by less and is not decided on, each with the likeliest record.
@@ -432,6 +479,7 @@ extension ImportMatching {
           from pg_temp.import_matches m join staffbook.source_records r
             on r.source = $1 and r.kind = 'user' and r.id = m.id and r.alias = m.id and r.is_owner
           where m.alias <> m.id and m.reason not in ('known', 'id', 'zeros')
+            and ltrim(m.alias, '0') <> ltrim(m.id, '0')
             and exists (select from staffbook.users u where u.id = m.id)
             and not exists (select from staffbook.users u where u.id = m.alias)
             and not exists (select from staffbook.source_records o
@@ -449,15 +497,18 @@ extension ImportMatching {
                 and not exists (select from staffbook.changes l where l.kind = 'user'
                   and l.identity = c.identity and l.after is null and l.place > c.place)
               order by c.place desc limit 1), s.name) as recorded,
-            m.reason, case when u.id is null then 'returned' when n.former is not null then 'renamed'
-              when m.alias <> m.id then 'aliased' else 'adopted' end as outcome
+            m.reason, m.is_sure, '{}'::text[] as regained, '{}'::text[] as lacking,
+            case when u.id is null then 'returned' when n.former is not null then 'renamed'
+              when m.alias <> m.id or m.reason = '\(ListMatch.Reason.firstNameAndPlace.rawValue)'
+              then 'aliased' else 'adopted' end as outcome
           from pg_temp.import_matches m join pg_temp.staged_users s on s.id = m.alias
             left join staffbook.users u on u.id = m.id
             left join pg_temp.import_renames n on n.former = m.id
             left join staffbook.source_records r
               on r.source = $1 and r.kind = 'user' and r.id = m.id
           where not s.has_left
-            and (u.id is null or m.reason <> 'known' and (r.id is null or m.alias <> m.id))
+            and (u.id is null or m.reason <> 'known' and (r.id is null or m.alias <> m.id)
+              or m.reason = '\(ListMatch.Reason.firstNameAndPlace.rawValue)')
       """,
       [.text(source.name)]
     )

@@ -77,11 +77,14 @@ extension ImportOwnership {
         select $1, 'department', s.id, coalesce(n.alias, s.id), not exists (
               select from staffbook.source_records o where o.source <> $1
                 and o.kind = 'department' and o.id = s.id and o.is_owner),
-            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
+            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}')
+              || coalesce(w.people, '{}'),
             d.identity
           from pg_temp.staged_departments s left join pg_temp.import_units n on n.id = s.id
             left join staffbook.departments d on d.id = s.id
             left join \(Self.edits("department")) e on e.id = s.id
+            left join \(ImportReferences.awaited(.department)) w on w.id = s.id
+          where s.file <> \(ImportReferences.noFile)
         on conflict (source, kind, id) do update
           set alias = excluded.alias, hashes = excluded.hashes, identity = excluded.identity
           where (r.alias, r.hashes, r.identity)
@@ -110,16 +113,19 @@ extension ImportOwnership {
           (source, kind, id, alias, is_owner, hashes, places, identity)
         select $1, 'user', s.id, coalesce(m.alias, s.id), case when $3::boolean
               then not exists (select from \(owners) x where x.id = s.id) else m.id is null end,
-            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
+            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}')
+              || coalesce(w.people, '{}'),
             array_prepend(s.department_id, p.places), u.identity
           from pg_temp.staged_users s left join pg_temp.import_matches m on m.id = s.id
             left join staffbook.users u on u.id = s.id
             left join (
                 select user_id, array_agg(department_id order by department_id) as places
-                  from pg_temp.staged_memberships group by user_id) p
+                  from pg_temp.staged_memberships where file <> \(ImportReferences.noFile)
+                  group by user_id) p
               on p.user_id = s.id
             left join \(Self.edits("user")) e on e.id = s.id
-          where not exists (select from pg_temp.import_leavers l where l.id = s.id)
+            left join \(ImportReferences.awaited(.user)) w on w.id = s.id
+          where s.file <> \(ImportReferences.noFile) and not exists (select from pg_temp.import_leavers l where l.id = s.id)
         on conflict (source, kind, id) do update
           set alias = excluded.alias, is_owner = r.is_owner or excluded.is_owner,
             hashes = excluded.hashes, places = excluded.places, left_at = null,
@@ -136,7 +142,7 @@ extension ImportOwnership {
         update staffbook.source_records o set is_owner = false
           from pg_temp.staged_users s, staffbook.sources f
           where o.source <> $1 and o.kind = 'user' and o.id = s.id and o.is_owner
-            and f.name = o.source and not 'department' = any (f.fields)
+            and s.file <> \(ImportReferences.noFile) and f.name = o.source and not 'department' = any (f.fields)
         """,
         [name]
       )

@@ -44,9 +44,11 @@ struct ImportOwnership: Sendable {
   /// - Complexity: Linear in the rows of files and of the directory.
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> Outcome {
     try findEdits(&connection)
+    try dropConsequences(of: .user, &connection)
     try keepPeople(&connection)
     try keepDepartments(&connection)
     try findLeavers(&connection)
+    try ImportReturning(source: source).takePlaces(&connection)
     try findDroppedPlaces(&connection)
     try findClosedDepartments(&connection)
     let name = PGParameter.text(source.name)
@@ -252,6 +254,7 @@ extension ImportOwnership {
       [.text(source.name)]
     )
     guard count > 0 else { return }
+    try dropConsequences(of: .department, &connection)
     try keep(
       valuesOfDepartments,
       of: .department,

@@ -187,7 +187,7 @@ extension ImportPlanner {
                 as weight
               from pg_temp.import_users
             union all
-            select user_id, case action when 'c' then 3 else 2 end from pg_temp.import_memberships
+            select user_id, 3 from pg_temp.import_memberships
             \(hasSource ? "union all select former, 3 from pg_temp.import_renames" : "")
           ) touched
           group by id

@@ -13,28 +13,15 @@ enum ImportProblemKind: String, CaseIterable {
   case membershipIsPrimary
   case leavesContradict
   case primaryTwice
-  case unknownPersonOfDepartment
-  case unknownPersonOfUser
 
   /// Whether only leaves can have it.
   var isAboutLeaves: Bool { self == .leavesContradict || self == .primaryTwice }
-
-  /// Whose fields of the kind person it is about; `nil` where it is about none.
-  var personsOf: RecordKind? {
-    switch self {
-    case .unknownPersonOfDepartment: .department
-    case .unknownPersonOfUser: .user
-    default: nil
-    }
-  }
 
   /// Whose rows must all be there for a verdict.
   var judgedBy: UnreadableFiles {
     switch self {
     case .unknownParent, .unknownDepartmentOfUser, .unknownDepartmentOfMembership: .departments
-    case .unknownUserOfMembership, .membershipIsPrimary, .unknownPersonOfDepartment,
-      .unknownPersonOfUser:
-      .users
+    case .unknownUserOfMembership, .membershipIsPrimary: .users
     default: []
     }
   }
@@ -62,15 +49,27 @@ enum ImportProblemKind: String, CaseIterable {
         """
         (l.name, \(Field.columns("l.")), l.fields)
           is distinct from (p.name, \(Field.columns("p.")), p.fields)
-        """
+        """,
+        other: "case when l.name <> p.name then length(p.name) || ':' || p.name || l.name end"
       )
     case .primaryTwice: leaves("l.is_primary and (l.file, l.line) <> (p.file, p.line)")
-    case .unknownPersonOfDepartment: unknownPerson(of: .department, replaces)
-    case .unknownPersonOfUser: unknownPerson(of: .user, replaces)
     }
   }
 
-  func reason(id: String, other: String, replaces: Bool, lines: String) -> String {
+  /// - Parameters:
+  ///   - id: The id of the row.
+  ///   - other: What `query(replaces:)` selects as such.
+  ///   - replaces: Whether the files alone count.
+  ///   - lines: Both places of what stands twice, each with a name in brackets where there are two.
+  /// - Returns: What is wrong.
+  func reason(
+    id: String,
+    other: String,
+    replaces: Bool,
+    lines: (_ names: (first: String, second: String)?) -> String
+  ) -> String {
+    let names = self == .leavesContradict ? Self.names(in: other) : nil
+    let lines = lines(names)
     let nowhere = replaces ? "is not in the files" : "is neither in the files nor in the database"
     return switch self {
     case .departmentTwice: "the department id \(id.quoted) is used twice, on \(lines)"
@@ -85,13 +84,23 @@ enum ImportProblemKind: String, CaseIterable {
     case .unknownUserOfMembership: "the user \(other.quoted) \(nowhere)"
     case .membershipIsPrimary:
       "the department \(other.quoted) is already the primary department of the user \(id.quoted)"
+    case .leavesContradict where names != nil:
+      "\(lines) have the same \(id.allSatisfy(\.isNumber) ? "number" : "id"), \(id)"
     case .leavesContradict:
-      "the user \(id.quoted) has different names, \(Field.list { "\($0.name)s" }) or fields on "
+      "the user \(id.quoted) has different \(Field.list { "\($0.name)s" }) or fields on "
         + lines
-    case .unknownPersonOfDepartment, .unknownPersonOfUser:
-      "a declared field names the user \(other.quoted), who \(nowhere)"
     case .primaryTwice: "the user \(id.quoted) has two primary departments, on \(lines)"
     }
+  }
+
+  /// Two names of which the first has its length in front.
+  private static func names(in text: String) -> (first: String, second: String)? {
+    let scalars = text.unicodeScalars
+    guard let colon = scalars.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
+      return nil
+    }
+    let rest = scalars[scalars.index(after: colon)...]
+    return (String(rest.prefix(length)), String(rest.dropFirst(length)))
   }
 
   /// Rows whose key an earlier row has; grouping first spares sorting all of them.
@@ -135,26 +144,10 @@ enum ImportProblemKind: String, CaseIterable {
     return query
   }
 
-  /// Rows with a value of the kind person that is an unknown id.
-  private func unknownPerson(of owner: RecordKind, _ replaces: Bool) -> String {
-    var query = """
-      select s.file, s.line, '\(rawValue)', s.id, v
-        from pg_temp.staged_\(owner.plural) s
-          join staffbook.fields f
-            on f.of = '\(owner.rawValue)' and f.kind = 'person' and s.fields ? f.name
-          cross join lateral staffbook.field_values(s.fields -> f.name) v
-        where not exists (select from pg_temp.staged_users t where t.id = v)
-      """
-    if !replaces {
-      query += " and not exists (select from staffbook.users t where t.id = v)"
-    }
-    return query
-  }
-
   /// Leaves of which something holds beside the one that became the person's row.
-  private func leaves(_ condition: String) -> String {
+  private func leaves(_ condition: String, other: String = "null") -> String {
     """
-    select l.file, l.line, '\(rawValue)', l.id, null, p.file, p.line
+    select l.file, l.line, '\(rawValue)', l.id, \(other), p.file, p.line
       from pg_temp.staged_leaves l join pg_temp.primary_leaves p on p.id = l.id
       where \(condition)
     """

@@ -3,7 +3,7 @@ import DirectoryModel
 /// Columns of one table that files lack.
 package struct MissingColumns: Hashable, Sendable {
   /// Of whose rows; people's have what the person is in the primary department, too.
-  private let kind: RecordKind
+  let kind: RecordKind
   /// Whose columns they are.
   private let stored: RecordKind
   private let columns: [RecordColumn]
@@ -19,8 +19,9 @@ package struct MissingColumns: Hashable, Sendable {
     }
   }
 
-  /// Fills the staged columns of files, `$1`, from the database, for rows that are there.
-  var statement: String {
+  /// Fills the staged columns of files, `$1`, from the database, for rows that are there, or from other
+  /// tables of the same names and columns.
+  func statement(from schema: String = "staffbook.") -> String {
     let condition =
       stored == .membership
       ? "t.user_id = s.\(kind == .user ? "id" : "user_id") and t.department_id = s.department_id"
@@ -28,7 +29,7 @@ package struct MissingColumns: Hashable, Sendable {
     return """
       update pg_temp.staged_\(kind.plural) s
         set \(columns.map { "\($0.name) = t.\($0.name)" }.joined(separator: ", "))
-        from staffbook.\(stored.plural) t
+        from \(schema)\(stored.plural) t
         where \(condition) and s.file in (select unnest($1::int8[]))
       """
   }
@@ -45,12 +46,12 @@ package struct MissingFields: Hashable, Sendable {
     self.names = names
   }
 
-  /// Lets staged rows of files, `$1`, have the stored values of the fields `$2`.
-  var statement: String {
+  /// Lets staged rows of files, `$1`, have the stored values of the fields `$2`, likewise.
+  func statement(from schema: String = "staffbook.") -> String {
     """
     update pg_temp.staged_\(owner.plural) s
       set fields = s.fields || kept.fields
-      from staffbook.\(owner.plural) t cross join lateral (
+      from \(schema)\(owner.plural) t cross join lateral (
           select jsonb_object_agg(e.key, e.value) as fields from jsonb_each(t.fields) e
             where e.key = any($2::text[])
         ) kept

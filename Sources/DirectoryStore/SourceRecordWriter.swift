@@ -91,7 +91,7 @@ extension SourceRecordWriter {
     )
     try restoreIDs(sources, &connection)
     try restoreValues(sources, &connection)
-    try restorePlaces(sources, &connection)
+    try restorePlaces(sources, numbers, &connection)
   }
 
   private func restoreIDs(
@@ -155,8 +155,11 @@ extension SourceRecordWriter {
     )
   }
 
+  /// Memberships that the list dropped are the list's again; one that went with its person may have been
+  /// entered here.
   private func restorePlaces(
     _ sources: PGParameter,
+    _ transactions: PGParameter,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     var (ids, places, isAdded): ([String], [String], [String]) = ([], [], [])
@@ -181,10 +184,17 @@ extension SourceRecordWriter {
           select e.id, array_agg(e.place) filter (where e.is_added) as added,
               array_agg(e.place) filter (where not e.is_added) as dropped
             from unnest($2::text[], $3::text[], $4::boolean[]) e(id, place, is_added)
+            where not e.is_added or not exists (
+              select from staffbook.changes c
+                where c.kind = 'user' and c.key1 = e.id collate "C" and c.after is null
+                  and c.transaction = any ($5::bigint[])
+                  and not exists (select from staffbook.changes a
+                    where a.kind = 'user' and a.transaction = c.transaction
+                      and a.identity = c.identity and a.before is null))
             group by e.id) n
         where r.source = any ($1) and r.kind = 'user' and r.id = n.id
       """,
-      [sources, .textArray(ids), .textArray(places), .textArray(isAdded)]
+      [sources, .textArray(ids), .textArray(places), .textArray(isAdded), transactions]
     )
   }
 }

@@ -138,7 +138,7 @@ extension DirectoryRepository {
     }
   }
 
-  private func look<R: Sendable>(
+  func look<R: Sendable>(
     _ doing: String,
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {

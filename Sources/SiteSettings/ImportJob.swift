@@ -14,6 +14,8 @@ package struct ImportJob: Sendable, Equatable {
   package var entries: [String] = []
   package var replaces = false
   package var into: String?
+  /// A file with answers to questions about who is who.
+  package var decisions: String?
   /// Who is recorded for the import.
   package var actor: String?
   /// Where the report goes: JSON Lines if the name ends with `.json` or `.jsonl`, otherwise text.
@@ -21,8 +23,11 @@ package struct ImportJob: Sendable, Equatable {
 
   /// Keys that are entries of the mapping.
   private static let mappingKeys = [
-    "source", "match", "doubts", "edited", "limit", "former", "former_days", "encoding",
+    "source", "match", "doubts", "edited", "limit", "changes", "former", "former_days", "encoding",
     "separator", "sheet",
+  ]
+  private static let keys = [
+    "files", "command", "mapping", "replace", "into", "decide", "actor", "report",
   ]
 
   /// - Throws: With file, line and reason where it is not a job.
@@ -43,6 +48,7 @@ package struct ImportJob: Sendable, Equatable {
       case "command": command = text
       case "mapping": mapping = text
       case "into": into = text
+      case "decide": decisions = text
       case "actor": actor = text
       case "report": report = text
       case "replace":
@@ -52,12 +58,14 @@ package struct ImportJob: Sendable, Equatable {
         replaces = text == "true"
       case _ where Self.mappingKeys.contains(word): entries.append("\(word)=\(text)")
       default:
+        let known = Self.keys + Self.mappingKeys
+        let nearest = EditDistance.nearest(to: word, among: known)
         throw YAMLValue.error(
           file,
           key.line,
-          "\(subject) has no key \(word)",
-          "the keys are files, command, mapping, replace, into, actor, report and "
-            + Self.mappingKeys.joined(separator: ", ")
+          "\(subject): there is no key \"\(word)\""
+            + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+          "the keys are \(known.joined(separator: ", "))"
         )
       }
     }

@@ -101,6 +101,11 @@ extension Folding {
     return replacements[scalar]
   }
 
+  /// The same text with letters and their marks as one character where there is one (NFC).
+  package static func composed(_ text: String) -> String {
+    String(decoding: normalize(Array(text.utf16), STAFFBOOK_NFC), as: UTF16.self)
+  }
+
   private static func normalize(_ units: [UInt16], _ form: staffbook_normal_form) -> [UInt16] {
     guard !units.isEmpty else { return [] }
     var capacity = units.count * 2 + 16

@@ -11,18 +11,25 @@ package struct TextDecoder: ~Copyable {
   }
 
   private let handle: OpaquePointer
+  private let variant: EncodingVariant?
+  /// UTF-8 that is not given out yet, since a mark may follow.
+  private var held: [UInt8] = []
   /// Bytes taken so far.
   private var offset = 0
 
   /// ICU's name of the encoding, such as `ibm-5348_P100-1997` for windows-1252.
   package let name: String
 
-  /// Opens the decoder of an encoding; `nil` where ICU knows none of that name.
+  /// Opens the decoder of an encoding; `nil` where there is none of that name.
   ///
-  /// - Parameter name: IANA's name or another one that ICU knows.
+  /// - Parameter name: IANA's name or another one that ICU knows; or ISO-8859-16, cp720, x-mac-romanian,
+  ///   x-mac-croatian or x-mac-icelandic, which it does not.
   package init?(_ name: String) {
-    guard !name.utf8.contains(0), let handle = staffbook_decoder_open(name) else { return nil }
+    let variant = EncodingVariant(name)
+    let known = variant?.base ?? name
+    guard !known.utf8.contains(0), let handle = staffbook_decoder_open(known) else { return nil }
     self.handle = handle
+    self.variant = variant
     self.name = String(cString: staffbook_decoder_name(handle))
   }
 
@@ -36,6 +43,22 @@ package struct TextDecoder: ~Copyable {
   ///   - bytes: Gets the UTF-8 behind what it has, up to a malformation.
   /// - Throws: The first bytes that are none of the encoding's characters.
   package mutating func decode(
+    _ piece: UnsafeRawBufferPointer,
+    isLast: Bool,
+    to bytes: inout [UInt8]
+  ) throws(MalformedText) {
+    guard let variant else { return try decodeAll(piece, isLast: isLast, to: &bytes) }
+    var text = held
+    held = []
+    defer { bytes += variant.finished(text) }
+    try decodeAll(piece, isLast: isLast, to: &text)
+    guard variant.composes, !isLast else { return }
+    let end = variant.settled(text)
+    held = Array(text[end...])
+    text.removeLast(text.count - end)
+  }
+
+  private mutating func decodeAll(
     _ piece: UnsafeRawBufferPointer,
     isLast: Bool,
     to bytes: inout [UInt8]
@@ -83,25 +106,5 @@ package struct TextDecoder: ~Copyable {
     }
     bytes += output
     return step
-  }
-}
-
-/// Encodings that a text may be in.
-package enum TextEncodings {
-  /// What ICU takes a text for (`ucsdet_detectAll`), the likeliest first.
-  ///
-  /// - Parameter text: The more of it, the surer; 64 KiB are enough.
-  /// - Returns: Names as IANA has them, and how sure ICU is, of 100.
-  package static func guesses(_ text: [UInt8]) -> [(name: String, confidence: Int)] {
-    var found = [staffbook_encoding](repeating: staffbook_encoding(), count: 24)
-    let count = text.withUnsafeBytes { text in
-      staffbook_detect_encodings(text.baseAddress, text.count, &found, found.count)
-    }
-    return found.prefix(count).map { encoding in
-      let name = withUnsafeBytes(of: encoding.name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      return (name, Int(encoding.confidence))
-    }
   }
 }

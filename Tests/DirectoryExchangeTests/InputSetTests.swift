@@ -244,6 +244,27 @@ struct InputSetTests {
     #expect(all.furtherWarningCount == 1)
   }
 
+  @Test func `count further warnings by kind, and keep each where that is asked for`() {
+    for keepsAll in [false, true] {
+      var problems = ProblemList(limit: 2, keepsWarnings: keepsAll)
+      for line in 1...5 {
+        problems.warn(
+          InputProblem(file: "a", line: line, reason: "boss \"B\"\(line)\"\" is nobody")
+        )
+      }
+      problems.warn(InputProblem(file: "a", line: 6, reason: "is odd"))
+      for line in 7...9 {
+        problems.warn(InputProblem(file: "a", line: line, reason: "is even"))
+      }
+      #expect(problems.warnings.map(\.line) == [1, 6])
+      #expect(problems.furtherWarningCount == 7)
+      #expect(
+        problems.furtherWarnings == "7 more warnings, by kind: boss … is nobody (4); is even (3)"
+      )
+      #expect(problems.allWarnings.count == (keepsAll ? 9 : 0))
+    }
+  }
+
   @Test func `may be missing`() async throws {
     for path in ["/no/such/file", "", "a\0b"] {
       let error = #expect(throws: DirectoryError.self) { try InputSet([path]) }

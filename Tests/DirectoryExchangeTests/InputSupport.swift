@@ -10,6 +10,8 @@ struct ListSeen: Equatable {
   var rows: [String] = []
   var problems: [String] = []
   var warnings: [String] = []
+  /// Each of them.
+  var allWarnings: [String] = []
   var isComplete = true
   var absent = MissingListColumns(departments: [], people: [])
 }
@@ -58,7 +60,7 @@ func readLists(
   mapping: PersonnelMapping? = nil
 ) throws -> ListSeen {
   var seen = ListSeen()
-  var problems = ProblemList(limit: 100)
+  var problems = ProblemList(limit: 100, keepsWarnings: true)
   let options = ListOptions(
     home: home.map { DepartmentID($0) },
     fields: fields,
@@ -75,6 +77,7 @@ func readLists(
   }
   seen.problems = problems.problems.map(line)
   seen.warnings = problems.warnings.map(line)
+  seen.allWarnings = problems.allWarnings.map(line)
   seen.isComplete = reading.isComplete
   seen.absent = reading.absent
   return seen

@@ -42,10 +42,10 @@ struct PersonnelRowTests {
     )
     #expect(people(seen) == ["u|1|<|Ada||||0|left", "u|2|<A|Bo||||0|true"])
     #expect(seen.problems == [])
-    #expect(seen.warnings == ["2: left out 1 person who has left"])
+    #expect(seen.warnings == ["2: 1: left out \"Ada\", who has left"])
   }
 
-  @Test(arguments: ["1.3.2026", "31.12.9999", "00.00.0000", "active", "no"])
+  @Test(arguments: ["2.3.2026", "31.12.9999", "00.00.0000", "active", "no"])
   func `of others do not`(_ value: String) async throws {
     let seen = try await read(
       "No,Name,Unit,Out\n1,Ada,A,\(value)\n",
@@ -53,6 +53,50 @@ struct PersonnelRowTests {
     )
     #expect(people(seen) == ["u|1|<A|Ada||||0|true"])
     #expect(seen.problems == [] && seen.warnings == [])
+  }
+
+  @Test func `of people who leave today are read, and told`() async throws {
+    let mapping: KeyValuePairs = [
+      "id": "{No}", "name": "{Name}", "department": "{Unit}", "left": "{Out}",
+    ]
+    let one = try await read("No,Name,Unit,Out\n1,Ada,A,1.3.2026\n", with: mapping)
+    #expect(people(one) == ["u|1|<A|Ada||||0|true"])
+    #expect(one.warnings == ["2: 1: \"Ada\" leaves today, and is still imported"])
+    let two = try await read(
+      "No,Name,Unit,Out\n1,Ada,A,2026-03-01\n2,Bo,A,1.3.2026\n",
+      with: mapping
+    )
+    #expect(people(two).count == 2)
+    #expect(
+      two.warnings == ["2: 1: 2 people leave today, and are still imported, the first \"Ada\""]
+    )
+  }
+
+  @Test func `with unknown words in the column of leavers are read, and the words are told`()
+    async throws
+  {
+    let seen = try await read(
+      """
+      No,Name,Unit,Status
+      1,Ada,A,Aktiv
+      2,Bo,A,Gekündigt
+      3,Cy,A,ausgetreten
+      4,Di,A,GEKÜNDIGT
+      5,Ed,A,Sonderfall
+      6,Fi,A,-
+
+      """,
+      with: ["id": "{No}", "name": "{Name}", "department": "{Unit}", "left": "{Status}"]
+    )
+    #expect(people(seen).count == 6 && people(seen)[2] == "u|3|<|Cy||||0|left")
+    #expect(
+      seen.warnings == [
+        "4: 3: left out \"Cy\", who has left",
+        "3: 2: the column of left contains words that are not known: \"Gekündigt\" (2), "
+          + "\"Sonderfall\" (1); people with them are imported; if one of them says that somebody has "
+          + "left, name it, as in left: \"{Status} = Gone, Retired\"",
+      ]
+    )
   }
 
   @Test func `of leavers may be known by words of the list's own`() async throws {
@@ -77,7 +121,11 @@ struct PersonnelRowTests {
     )
     #expect(people(seen) == ["u|1|<A|Ada||||0|true", "u|4|<A|Di||||0|true"])
     #expect(!seen.rows.contains { $0.hasPrefix("d|B") })
-    #expect(seen.warnings == ["3: left out 2 rows, as the mapping's where says"])
+    #expect(
+      seen.warnings == [
+        "3: 2: skipped 2 rows that do not meet the mapping's where, the first \"Bo\""
+      ]
+    )
   }
 
   @Test func `of people who begin later are held back`() async throws {
@@ -86,7 +134,7 @@ struct PersonnelRowTests {
       with: ["id": "{No}", "name": "{Name}", "department": "{Unit}", "starts": "{From}"]
     )
     #expect(people(seen).map { $0.prefix(3) } == ["u|1", "u|3"])
-    #expect(seen.warnings == ["3: held back 1 person who starts later"])
+    #expect(seen.warnings == ["3: 2: held back \"Bo\", who starts later"])
   }
 
   @Test func `that are titles, totals or notes are left out, and told`() async throws {
@@ -109,6 +157,32 @@ struct PersonnelRowTests {
         "1: ignored the lines above the headings",
         "5: left out 2 rows of totals, the first \"Total\"",
         "3: left out 2 rows of titles or notes, the first \"Optics\"",
+      ]
+    )
+  }
+
+  @Test func `that are left out are each kept with number and name`() async throws {
+    let seen = try await read(
+      """
+      No,Name,Unit,Kind,Out
+      1,Ada,A,Staff,x
+      2,Bo,A,Extern,
+      3,Cy,A,Staff,x
+      Total,3,,,
+      4,Di,A,Extern,
+
+      """,
+      with: [
+        "id": "{No}", "name": "{Name}", "department": "{Unit}", "where": "{Kind} = staff",
+        "left": "{Out}",
+      ]
+    )
+    #expect(
+      seen.allWarnings == [
+        "3: 2: skipped \"Bo\", which does not meet the mapping's where",
+        "6: 4: skipped \"Di\", which does not meet the mapping's where",
+        "2: 1: left out \"Ada\", who has left", "4: 3: left out \"Cy\", who has left",
+        "5: left out \"Total\", a row of totals",
       ]
     )
   }
@@ -223,8 +297,8 @@ struct PersonnelRowTests {
     )
     #expect(
       seen.warnings == [
-        "2: 1: \"Dr.\" in a name is left out; to keep it, declare the fields name_prefix and "
-          + "name_suffix (3 such values)"
+        "2: 1: 3 titles and degrees in names are left out, the first \"Dr.\"; to keep them, declare "
+          + "the fields name_prefix and name_suffix"
       ]
     )
   }
@@ -299,11 +373,11 @@ struct PersonnelRowTests {
         "2: 1: email \"ada@@x.example\" is not an email address; it is imported unchanged",
         "2: 1: phone \"none\" is not a phone number; it is imported unchanged",
         "2: 1: birthday \"1931-01-01\" is before 1950 or in another century; it is imported unchanged",
-        "2: 1: title \"=1+1\" begins like a formula; it is imported unchanged (2 such values)",
+        "2: 1: 2 values begin like a formula, the first title \"=1+1\"; they are imported unchanged",
         "2: 1: \"Ada\" is the person's own manager; it is imported unchanged",
         "5: 4: \"Cy\" leads a department and has left",
         "4: 3: \"Bo\" is the name of two people in one department; it is imported unchanged",
-        "5: left out 1 person who has left",
+        "5: 4: left out \"Cy\", who has left",
       ]
     )
   }

@@ -21,6 +21,11 @@ struct WrittenNameTests {
     ("Smith, John, Jr., M.D.", ["", "John", "Smith", "Jr. M.D.", "John Smith Jr."]),
     ("van der BERG Ada", ["", "Ada", "van der Berg", "", "Ada van der Berg"]),
     ("VAN DER BERG Ada", ["", "Ada", "van der Berg", "", "Ada van der Berg"]),
+    ("LE GOFF Élodie", ["", "Élodie", "Le Goff", "", "Élodie Le Goff"]),
+    ("Élodie LE GOFF", ["", "Élodie", "Le Goff", "", "Élodie Le Goff"]),
+    ("Élodie le Goff", ["", "Élodie", "le Goff", "", "Élodie le Goff"]),
+    ("DU BELLAY Anne", ["", "Anne", "Du Bellay", "", "Anne Du Bellay"]),
+    ("DE LA TOUR Anne", ["", "Anne", "de la Tour", "", "Anne de la Tour"]),
     ("O'NEILL-MCDONALD Jo", ["", "Jo", "O'Neill-Mcdonald", "", "Jo O'Neill-Mcdonald"]),
     ("MCDONALD Jo", ["", "Jo", "McDonald", "", "Jo McDonald"]),
     (

@@ -476,7 +476,9 @@ struct UpdateModel {
         } ?? true
       }
     guard !isPlaced || !isSame else { return [] }
-    return [change(isPlaced ? .changed : .moved, before, now)]
+    return [
+      change(before.primaryDepartment == now.primaryDepartment ? .changed : .moved, before, now)
+    ]
   }
 
   /// Byte for byte.

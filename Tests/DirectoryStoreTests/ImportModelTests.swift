@@ -100,7 +100,7 @@ private struct CompanyModel: Equatable {
       $0.parent != $1.parent
     }
     summary.users = counts(before.people, people, Set(files.users.map(\.id))) {
-      $0.person.primary != $1.person.primary || Set($0.posts.keys) != Set($1.posts.keys)
+      $0.person.primary != $1.person.primary
     }
     let rows =
       files.users.map { Place(user: $0.id, department: $0.department) }

@@ -91,12 +91,12 @@ struct ImportPlanTests {
       files.memberships = [.init(user: "u1", department: "d")]
       let (summary, changes) = try await plan(files, replace: true, conninfo)
       #expect(summary.departments == ChangeCounts(added: 1, changed: 1, moved: 1, removed: 1))
-      #expect(summary.users == ChangeCounts(moved: 2, removed: 1))
+      #expect(summary.users == ChangeCounts(changed: 1, moved: 1, removed: 1))
       #expect(summary.memberships == ChangeCounts(added: 1, changed: 2, removed: 2))
       #expect(
         changes.map { "\($0.action) \($0.kind) \($0.name)" } == [
           "added department Sand", "changed department Lamps", "moved department Polishing",
-          "removed department Lenses", "moved user Ngaire Holm", "moved user 灯 美",
+          "removed department Lenses", "changed user Ngaire Holm", "moved user 灯 美",
           "removed user Tomasz Brandt",
         ]
       )

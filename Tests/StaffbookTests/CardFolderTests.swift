@@ -87,7 +87,7 @@ struct CardFolderTests {
           outcome.stderr.reads(
             "staffbook: …: 41 files: vCard",
             "staffbook: cannot import: there is a problem with the files",
-            #"staffbook: …/twin.vcf:1: p7: the user "p7" has different names, emails, phones or fields on line 1 of …/7.vcf and line 1 of …/twin.vcf"#,
+            "staffbook: …/twin.vcf:1: p7: line 1 of …/7.vcf (…) and line 1 of …/twin.vcf (Twin) have the same id, p7",
             "staffbook: nothing was changed; correct the files and try again"
           ),
           "\(outcome)"

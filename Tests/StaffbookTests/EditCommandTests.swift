@@ -149,8 +149,8 @@ struct EditCommandTests {
     ),
     Accepted(
       arguments: ["move", "Łukasz Żak", "--from", "Optics", "--to", "Vacant"],
-      plan: ["> Łukasz Żak (u2); also in Vacant; no longer in Optics"],
-      said: "1 person moved"
+      plan: ["~ Łukasz Żak (u2); also in Vacant; no longer in Optics"],
+      said: "1 person changed"
     ),
     Accepted(
       arguments: ["move", "Vacant", "--top"],
@@ -159,8 +159,8 @@ struct EditCommandTests {
     ),
     Accepted(
       arguments: ["join", "emile", "Lumen", "--title", "Guest"],
-      plan: ["> Émile Noë (emile); also in Lumen"],
-      said: "1 person moved"
+      plan: ["~ Émile Noë (emile); also in Lumen"],
+      said: "1 person changed"
     ),
     Accepted(
       arguments: ["primary", "emile", "Lumen"],
@@ -198,9 +198,9 @@ struct EditCommandTests {
       plan: [
         "- department Vacant (vac) at the top level",
         "- department Lens Lab (lens-lab) under Vacant",
-        "> Łukasz Żak (u2); also in Lumen; no longer in Vacant",
+        "~ Łukasz Żak (u2); also in Lumen; no longer in Vacant",
       ],
-      said: "1 person moved; 2 departments removed"
+      said: "1 person changed; 2 departments removed"
     ),
     Accepted(
       arguments: ["remove", "Optics", "-r", "--yes"],

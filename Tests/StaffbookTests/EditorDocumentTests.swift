@@ -242,7 +242,7 @@ struct EditorDocumentTests {
         done.stdout.reads(
           "+ Neu Person (neu.person) in Mirrors",
           "~ Łukasz Żak (u2); title in Mirrors \"Polisher\" is now \"Chief\"",
-          "> Ada Lund (u1); also in Mirrors"
+          "~ Ada Lund (u1); also in Mirrors"
         ),
         "\(done)"
       )
@@ -285,7 +285,7 @@ struct EditorDocumentTests {
           "> department Mirrors (mir) from Optics [2] to Lumen; order \"0\" is now \"11\"",
           "- department Vacant (vac) under Lumen",
           "+ Neu (neu) in Lab",
-          "> Łukasz Żak (u2); no longer in Optics [2]",
+          "~ Łukasz Żak (u2); no longer in Optics [2]",
           "> Émile Noé (u3) from Mirrors to Inner"
         ),
         "\(done.stdout)"

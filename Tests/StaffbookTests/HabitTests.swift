@@ -138,7 +138,7 @@ struct HabitTests {
       #expect(
         text.hasPrefix(
           """
-          # ! changed in the meantime: > Ada Lund (u1); email "ada@lumen.example" is now "new@x.example"; \
+          # ! changed in the meantime: ~ Ada Lund (u1); email "ada@lumen.example" is now "new@x.example"; \
           also in Vacant
 
           """
@@ -226,7 +226,7 @@ struct HabitTests {
           # ! changed in the meantime: ~ Łukasz Żak (u2); email "lukasz@lumen.example" is now \
           "a.much.longer.address@lumen.example"
           """,
-          "# ! changed in the meantime: > Ada Lund (u1); also in Mirrors",
+          "# ! changed in the meantime: ~ Ada Lund (u1); also in Mirrors",
         ],
         "\(text)"
       )
@@ -260,7 +260,7 @@ struct HabitTests {
           "# ! changed in the meantime: + department Towers (tow) under Lumen",
           "# ! changed in the meantime: ~ department Mirror Works (mir); name \"Mirrors\" is now \"Mirror Works\"",
           "# ! changed in the meantime: + Zoë Winter (zoe) in Towers",
-          "# ! changed in the meantime: > Émile Noé (u3); also in Towers; no longer in Mirror Works",
+          "# ! changed in the meantime: ~ Émile Noé (u3); also in Towers; no longer in Mirror Works",
         ],
         "\(text)"
       )

@@ -201,12 +201,12 @@ struct ImportTests {
         #expect(
           text == [
             "departments: will add 1, move 1, remove 2, 1 unchanged; "
-              + "people: will move 2, remove 1; memberships: will add 2, change 1, remove 3",
+              + "people: will change 1, move 1, remove 1; memberships: will add 2, change 1, remove 3",
             "+ department Pris␛[31mms␊ (pri) under Lumen",
             "> department Mirrors (mir) from Optics to Lumen",
             "- department Optics (opt) under Lumen",
             "- department Vacant (vac) under Lumen",
-            "> Ada Lund (u1); title in Lumen \"Head\" is now \"Chair\"; also in Pris␛[31mms␊",
+            "~ Ada Lund (u1); title in Lumen \"Head\" is now \"Chair\"; also in Pris␛[31mms␊",
             "> Łukasz Żak (u2) from Mirrors to Lumen; no longer in Optics",
             "- Émile Noé (u3) in Mirrors",
           ]
@@ -223,7 +223,7 @@ struct ImportTests {
         let planned: String =
           #"{"applied":false,"changes":{"departments":{"added":1,"changed":0,"moved":1,"removed":2,"unchanged":1},"#
           + #""memberships":{"added":2,"changed":1,"moved":0,"removed":3,"unchanged":0},"#
-          + #""people":{"added":0,"changed":0,"moved":2,"removed":1,"unchanged":0}},"#
+          + #""people":{"added":0,"changed":1,"moved":1,"removed":1,"unchanged":0}},"#
           + #""dryRun":true,"event":"plan"}"#
         #expect(json[at: 0] == planned)
         #expect(
@@ -233,7 +233,7 @@ struct ImportTests {
         )
         #expect(
           json[at: 5]?.reads(
-            #"{"action":"moved","event":"change","id":"u1","joined":[{"id":"pri","name":"…"}],"#
+            #"{"action":"changed","event":"change","id":"u1","joined":[{"id":"pri","name":"…"}],"#
               + #""kind":"user","name":"Ada Lund","values":[{"department":{"id":"lum","#
               + #""name":"Lumen"},"field":"title","new":"Chair","old":"Head"}]}"#
           ) == true,
@@ -252,7 +252,7 @@ struct ImportTests {
           done.stderr.reads(
             "…",
             "staffbook: imported \(folder): departments: added 1, moved 1, removed 2, 1 unchanged; "
-              + "people: moved 2, removed 1; memberships: added 2, changed 1, removed 3"
+              + "people: changed 1, moved 1, removed 1; memberships: added 2, changed 1, removed 3"
           ),
           "\(done)"
         )

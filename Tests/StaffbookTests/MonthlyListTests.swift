@@ -151,7 +151,7 @@ struct MonthlyListTests {
           "staffbook: …/staff.csv: personnel list",
           "staffbook: cannot import: 1 person of the list may already be recorded under another id",
           "staffbook: = Bo Dahl (02) may be Bo Dahl (77) in the list: the same last name and department",
-          "staffbook: nothing was changed; run the import on a terminal to decide, or add doubts: match or doubts: add to the mapping"
+          "staffbook: nothing was changed; run it on a terminal and answer, or have the questions written to a file with --decide FILE; if none is the same person, repeat it with --map doubts=add"
         ),
         "\(stopped)"
       )
@@ -189,8 +189,8 @@ struct MonthlyListTests {
         next.stderr.reads(
           "staffbook: …/staff.csv: personnel list",
           "staffbook: cannot import: 1 person of the list may already be recorded under another id",
-          "staffbook: = Ada Lund (01) may be Zoe Quist (01) in the list: the same id",
-          "staffbook: nothing was changed; run the import on a terminal to decide, or add doubts: match or doubts: add to the mapping"
+          "staffbook: = 01 was Ada Lund and is Zoe Quist in the list",
+          "staffbook: nothing was changed; run it on a terminal and answer, or have the questions written to a file with --decide FILE; if none is the same person, repeat it with --map doubts=add"
         ),
         "\(next)"
       )
@@ -537,7 +537,7 @@ struct MonthlyListTests {
         #expect(
           warned.reads(
             "…",
-            #"{"event":"warning","message":"…/staff-3.csv:4: 9: \"Bo\" is the name of two people in one department; it is imported unchanged"}"#,
+            #"{"event":"warning","file":"…/staff-3.csv","id":"9","line":4,"message":"…/staff-3.csv:4: 9: \"Bo\" is the name of two people in one department; it is imported unchanged"}"#,
             "…"
           ),
           "\(warned)"

@@ -79,7 +79,7 @@ struct RecognitionTests {
       )
       #expect(
         doubts(other) == [
-          "staffbook: = Anna Berg (1) may be Anna Quist (1) in the list: the same id"
+          "staffbook: = 1 was Anna Berg and is Anna Quist in the list"
         ]
       )
       // A date of birth that was wrong may be put right.
@@ -117,7 +117,7 @@ struct RecognitionTests {
       try #require(try lists.people() == [["20", "Eve Moss"]])
       #expect(
         doubts(try await lists.take("1,Ada Ahl,Works,Fitter,ahl@lumen.example,")) == [
-          "staffbook: = Ada Winter (1) may be Ada Ahl (1) in the list: the same id"
+          "staffbook: = 1 was Ada Winter and is Ada Ahl in the list"
         ]
       )
     }

@@ -189,6 +189,9 @@ package struct Doctor: Sendable {
     )
     examine(tracking, &report)
     examine(tracking.history, &report)
+    if let awaited = try await repository.awaitedReferences(naming: Self.namedCount) {
+      examine(awaited, &report)
+    }
     if examination == .thorough, let snapshot {
       try await compareContents(of: snapshot, with: repository, &report)
     }
@@ -253,6 +256,23 @@ package struct Doctor: Sendable {
 }
 
 extension Doctor {
+  // MARK: Lists
+
+  private static var namedCount: Int { 10 }
+
+  private func examine(_ awaited: AwaitedReferences, _ report: inout DoctorReport) {
+    guard awaited.count > 0 else { return }
+    let more = awaited.count - awaited.first.count
+    report.add(
+      "lists",
+      .note,
+      counted(awaited.count, "value of a list names", "values of lists name")
+        + " people who are not in Staffbook: " + awaited.first.joined(separator: ", ")
+        + (more > 0 ? " and \(more) more" : ""),
+      advice: "add these people, or correct the list; its next import sets the values"
+    )
+  }
+
   // MARK: History
 
   private func examine(_ history: HistoryInspection, _ report: inout DoctorReport) {

@@ -35,14 +35,4 @@ staffbook_decoder_state staffbook_decoder_decode(
     staffbook_decoder *decoder, const void *input, size_t count, bool is_last, void *output,
     size_t capacity, size_t *taken, size_t *written, size_t *malformed);
 
-// An encoding that a text may be in, and how sure ICU is of it, of 100. (ICU: ucsdet.h)
-typedef struct staffbook_encoding {
-  char name[32];
-  int confidence;
-} staffbook_encoding;
-
-// Writes the likeliest encodings, the best first, and returns how many there are.
-size_t staffbook_detect_encodings(
-    const void *text, size_t count, staffbook_encoding *found, size_t capacity);
-
 #endif

@@ -79,6 +79,18 @@ struct ColumnTemplate: Sendable, Equatable {
     levels.joined().compactMap { if case .column(let heading) = $0 { heading } else { nil } }
   }
 
+  /// The template as it is written, without escapes of its text.
+  var text: String {
+    levels.map { level in
+      level.map { part in
+        switch part {
+        case .text(let text): String(decoding: text, as: UTF8.self)
+        case .column(let heading): Self.text(of: heading)
+        }
+      }.joined()
+    }.joined(separator: "/")
+  }
+
   /// A heading as it stands in a template.
   static func text(of heading: String) -> String {
     var text = "{"

@@ -54,11 +54,14 @@ package struct DirectoryFileReader: ~Copyable {
     _ problems: inout ProblemList,
     _ body: (TableRow) throws(Failure) -> Void
   ) throws(Failure) {
-    var damage = SpreadsheetDamage()
+    var damage = SpreadsheetDamage(keepsAll: problems.keepsWarnings)
     var ids: Set<Int> = []
     defer {
-      for (line, reason) in damage.warnings({ header?.name(at: $0) ?? "" }) {
-        warn(reason, line: line, &problems)
+      func problem(_ warning: RowWarning) -> InputProblem {
+        InputProblem(file: file.name, line: warning.line, reason: warning.reason)
+      }
+      for (summary, all) in damage.warnings({ header?.name(at: $0) ?? "" }) {
+        problems.warn(problem(summary), of: all.map(problem))
       }
     }
     while !isCutShort, let item = reader.next() {

@@ -82,6 +82,26 @@ final class ListRowBuilder {
     sink.problems.warn(InputProblem(file: file, line: line, id: Self.shown(id), reason: reason))
   }
 
+  /// Whether each of several warnings is kept beside what sums them up.
+  var keepsWarnings: Bool { sink.problems.keepsWarnings }
+
+  /// Says what sums up several warnings.
+  ///
+  /// - Parameters:
+  ///   - summary: Stands for all of them; where it stands is the place of the first.
+  ///   - all: Each of them, if `keepsWarnings`.
+  func warn(_ summary: RowWarning, of all: [RowWarning]) {
+    func problem(_ warning: RowWarning) -> InputProblem {
+      InputProblem(
+        file: file,
+        line: warning.line,
+        id: Self.shown(warning.id),
+        reason: warning.reason
+      )
+    }
+    sink.problems.warn(problem(summary), of: all.map(problem))
+  }
+
   /// An id that can be one.
   private static func shown(_ id: some Collection<UInt8>) -> String? {
     (1...DirectoryLimits.idBytes).contains(id.count) ? String(decoding: id, as: UTF8.self) : nil
@@ -233,4 +253,11 @@ final class ListRowBuilder {
     }
     return nil
   }
+}
+
+/// What is odd about a row.
+struct RowWarning: Sendable {
+  var line: Int
+  var id: [UInt8] = []
+  var reason: String
 }

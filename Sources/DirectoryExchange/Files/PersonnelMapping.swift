@@ -104,6 +104,10 @@ package struct PersonnelMapping: Sendable {
   package private(set) var sheet: String?
   /// What the list is as a source; its name is empty where the mapping gives none.
   private var owner = ListSource(name: "")
+  /// Names of values that may change for any number of people at once.
+  package private(set) var changes: [String] = []
+  /// Where the mapping has its keys, for messages.
+  private var places: [String: String] = [:]
   private var formerDepartment: DepartmentID?
   private var formerDays = 90
 
@@ -111,7 +115,7 @@ package struct PersonnelMapping: Sendable {
   static let settings = [
     "levels", "several", "people", "dates", "years", "names", "where", "left", "join", "fill_down",
     "into", "headings", "encoding", "separator", "sheet",
-    "source", "match", "doubts", "edited", "limit", "former", "former_days",
+    "source", "match", "doubts", "edited", "limit", "changes", "former", "former_days",
   ]
 
   /// Takes entries in their order; a later one of the same key takes the place of an earlier one.
@@ -119,6 +123,7 @@ package struct PersonnelMapping: Sendable {
   /// - Throws: `.usage` with the entry's place.
   package init(_ entries: [Entry]) throws(DirectoryError) {
     for entry in entries {
+      places[entry.key] = entry.place
       if Self.settings.contains(entry.key) {
         try set(entry)
       } else {
@@ -254,10 +259,14 @@ package struct PersonnelMapping: Sendable {
         throw Self.refusal(entry, "\(QuotedValue.string(entry.value)) is not a percentage")
       }
       owner.limit = percent
+    case "changes": changes = Self.words(entry)
     case "former": formerDepartment = DepartmentID(entry.value)
     case "former_days":
-      guard let days = Int(entry.value), (1...10_000).contains(days) else {
+      guard let days = Int(entry.value) else {
         throw Self.refusal(entry, "\(QuotedValue.string(entry.value)) is not a number of days")
+      }
+      guard (1...10_000).contains(days) else {
+        throw Self.refusal(entry, days < 1 ? "must be at least 1" : "must be at most 10000")
       }
       formerDays = days
     default: sheet = entry.value
@@ -305,13 +314,17 @@ package struct PersonnelMapping: Sendable {
   }
 
   private static func keys(_ entry: Entry) throws(DirectoryError) -> [ListSource.Key] {
-    try entry.value.split { $0 == "," || $0 == " " }.map { word throws(DirectoryError) in
-      if let key = ListSource.Key(rawValue: String(word)) { return key }
+    try words(entry).map { word throws(DirectoryError) in
+      if let key = ListSource.Key(rawValue: word) { return key }
       throw refusal(
         entry,
-        "\(QuotedValue.string(String(word))) is not \(ListSource.Key.allCases.map(\.rawValue).joined(separator: " or "))"
+        "\(QuotedValue.string(word)) is not \(ListSource.Key.allCases.map(\.rawValue).joined(separator: " or "))"
       )
     }
+  }
+
+  private static func words(_ entry: Entry) -> [String] {
+    entry.value.split { $0 == "," || $0 == " " }.map(String.init)
   }
 
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
@@ -374,8 +387,35 @@ extension PersonnelMapping {
     return mapping
   }
 
-  /// Throws unless every field that is mapped is declared.
+  /// The headings of the columns that make up a value, such as `Vorname` and `Nachname`; empty where the mapping
+  /// does not name it.
+  ///
+  /// - Parameters:
+  ///   - value: A name as in `ListSource.values`.
+  ///   - owner: Whose value it is.
+  package func headings(of value: String, of owner: RecordKind = .user) -> [String] {
+    let columns = owner == .department ? ofDepartments.columns : columns
+    let target = Target(value)
+    return columns[target]?.headings
+      ?? (target == .department ? columns[.departmentID]?.headings : nil) ?? []
+  }
+
+  /// The template of a value of people as it is written; `nil` where it is not mapped.
+  package func template(of value: String) -> String? { columns[Target(value)]?.text }
+
+  /// Throws unless every field that is mapped is declared, and every value that may change is one.
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
+    let values = Self.changeableValues(declared)
+    for name in changes where !values.contains(name) {
+      let nearest = EditDistance.nearest(to: name, among: values).map {
+        "; did you mean \"\($0)\"?"
+      }
+      throw DirectoryError(
+        .usage,
+        "cannot use \(QuotedValue.path(places["changes"] ?? "the mapping")): changes: unknown field "
+          + "\(QuotedValue.string(name))" + (nearest ?? "")
+      )
+    }
     try requireFields(columns, declared.of(.user).map(\.name), [])
     try requireFields(
       ofDepartments.columns,
@@ -392,6 +432,7 @@ extension PersonnelMapping {
     let known = Set(Target.all + names.map { Target($0) })
     let missing = columns.keys.filter { !$0.isFilter && !known.contains($0) }.map(\.key).sorted()
     guard !missing.isEmpty else { return }
+    try requireMeant(missing, owner, known)
     let what = missing.count == 1 ? "the field" : "the fields"
     throw DirectoryError(
       .usage,
@@ -399,5 +440,52 @@ extension PersonnelMapping {
         + (missing.count == 1 ? "is" : "are") + " not declared",
       advice: "run: \(.run(["field", "add"] + owner + missing))"
     )
+  }
+}
+
+extension PersonnelMapping {
+  /// Names of values of people for which `changes` and the brake on changes exist.
+  ///
+  /// `matches` stands for doubtful matches that are taken for certain ones.
+  package static func changeableValues(_ declared: [Field]) -> [String] {
+    ["name", "department", "title"] + Field.contacts.map(\.name) + declared.of(.user).map(\.name)
+      + ["matches"]
+  }
+
+  /// Throws where a key that is not declared is likely another one with a slip.
+  private func requireMeant(
+    _ missing: [String],
+    _ owner: [String],
+    _ known: Set<Target>
+  ) throws(DirectoryError) {
+    let isOfDepartments = !owner.isEmpty
+    let usual = Set(isOfDepartments ? [] : KnownField.usual.map(\.name))
+    let words = known.map(\.key).sorted() + (isOfDepartments ? [] : ["starts"] + Self.settings)
+    for key in missing where !usual.contains(key) {
+      let slips = { (word: String) in
+        min(key.unicodeScalars.count, word.unicodeScalars.count) / 3
+      }
+      guard
+        let meant = EditDistance.nearest(
+          to: key,
+          among: words.filter { word in
+            EditDistance.between(
+              Array(key.unicodeScalars),
+              Array(word.unicodeScalars),
+              atMost: slips(word)
+            ) != nil
+          }
+        )
+      else { continue }
+      let written = (isOfDepartments ? "departments." : "") + key
+      throw DirectoryError(
+        .usage,
+        "cannot use \(QuotedValue.path(places[written] ?? "the mapping")): unknown key "
+          + "\(QuotedValue.string(written)); did you mean "
+          + "\(QuotedValue.string((isOfDepartments ? "departments." : "") + meant))?",
+        advice:
+          "if it is a field of that name, declare it: \(.run(["field", "add"] + owner + [key]))"
+      )
+    }
   }
 }

@@ -14,9 +14,15 @@ struct SpreadsheetDamage: Sendable {
     var column: Int
     var value: String
     var count = 1
+    /// The others, if they are kept.
+    var others: [(line: Int, column: Int, value: String)] = []
   }
 
+  /// Whether each of them is kept.
+  private let keepsAll: Bool
   private var findings = [Finding?](repeating: nil, count: Kind.allCases.count)
+
+  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
   /// Looks at a row's values.
   ///
@@ -26,14 +32,22 @@ struct SpreadsheetDamage: Sendable {
   ///   - record: The row.
   ///   - ids: Positions of ids.
   ///   - columns: Positions to look at; `nil` for all.
-  mutating func look(at record: CSVRecord, ids: Set<Int>, only columns: Set<Int>? = nil) {
+  ///   - refused: Positions of values that are refused where they are shortened, and told so.
+  mutating func look(
+    at record: CSVRecord,
+    ids: Set<Int>,
+    only columns: Set<Int>? = nil,
+    refused: Set<Int> = []
+  ) {
     for column in 0..<record.count {
       if let columns, !columns.contains(column) { continue }
       let value = record[column]
       guard let first = value.first, let last = value.last else { continue }
       switch first {
       case 0x5C, 0x4E, 0x23, 0x30...0x39:
-        if let kind = Self.kind(of: value, first) { note(kind, value, record.line, column) }
+        if let kind = Self.kind(of: value, first), kind != .shortened || !refused.contains(column) {
+          note(kind, value, record.line, column)
+        }
       default: break
       }
       if first == 0x20 || last == 0x20, ids.contains(column) {
@@ -42,15 +56,22 @@ struct SpreadsheetDamage: Sendable {
     }
   }
 
-  /// What is to be said, in no column's terms but its name.
-  func warnings(_ name: (Int) -> String) -> [(line: Int, reason: String)] {
+  /// What is to be said of each kind, and of each value of it that is kept.
+  ///
+  /// - Parameter name: Names a column by its position.
+  /// - Returns: For each kind, what sums it up.
+  func warnings(_ name: (Int) -> String) -> [(summary: RowWarning, all: [RowWarning])] {
     Kind.allCases.compactMap { kind in
       findings[kind.rawValue].map { finding in
-        let all = finding.count > 1 ? " (\(finding.count) such values)" : ""
+        func text(_ column: Int, _ value: String) -> String {
+          "\(name(column)) \(value) \(Self.reason(kind)); it is imported unchanged"
+        }
+        let first = text(finding.column, finding.value)
+        let count = finding.count > 1 ? " (\(finding.count) such values)" : ""
         return (
-          finding.line,
-          "\(name(finding.column)) \(finding.value) \(Self.reason(kind)); it is imported "
-            + "unchanged\(all)"
+          RowWarning(line: finding.line, reason: first + count),
+          [RowWarning(line: finding.line, reason: first)]
+            + finding.others.map { RowWarning(line: $0.line, reason: text($0.column, $0.value)) }
         )
       }
     }
@@ -73,6 +94,9 @@ struct SpreadsheetDamage: Sendable {
   ) {
     if findings[kind.rawValue] != nil {
       findings[kind.rawValue]?.count += 1
+      if keepsAll {
+        findings[kind.rawValue]?.others.append((line, column, QuotedValue.text(value)))
+      }
     } else {
       findings[kind.rawValue] = Finding(line: line, column: column, value: QuotedValue.text(value))
     }

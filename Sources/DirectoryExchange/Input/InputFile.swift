@@ -142,6 +142,8 @@ package struct InputTraits: Sendable, Equatable {
   package var isSheet = false
   /// What parts its fields.
   var separator = CSVByte.comma
+  /// What it was in, where the user was asked.
+  package var chosenEncoding: String?
 
   /// With a further note.
   func noting(_ note: String) -> InputTraits {
@@ -186,6 +188,9 @@ package struct InputOptions: Sendable {
   /// Whether it is UTF-8 with commas unless told otherwise, and no workbook: the three files of
   /// a folder, of which one that is not so is a mistake.
   var isExact = false
+  /// Asked where a file may be in one of several encodings; without it, such a file is refused.
+  package var chooseEncoding:
+    (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)?
 
   package init(encoding: String? = nil, separator: FieldSeparator? = nil) {
     self.encoding = encoding

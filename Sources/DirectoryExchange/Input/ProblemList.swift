@@ -3,20 +3,26 @@ import TextRules
 
 /// What is wrong with the user's files: the first problems in full, and how many there are.
 ///
-/// Warnings are counted beside them and stop nothing. What is said of several places is kept once,
-/// with the first of them.
+/// Warnings are counted beside them and stop nothing. Of each kind the first is kept, and what is said
+/// of several places in the same words is kept once with the number of places; if `keepsWarnings`, all
+/// of them are kept besides.
 package struct ProblemList: Sendable {
-  /// Problems, and warnings, that are kept.
+  /// Problems, and kinds of warnings, that are kept.
   package let limit: Int
+  /// Whether every warning is kept.
+  package let keepsWarnings: Bool
   package private(set) var problems: [InputProblem] = []
   package private(set) var total = 0
-  private var foldedWarnings: [RepeatedWarning] = []
-  /// Warnings that were not kept.
-  package private(set) var furtherWarningCount = 0
+  /// All warnings in their order, if they are kept; otherwise empty.
+  package private(set) var allWarnings: [InputProblem] = []
+  private var kinds = WarningKinds()
   /// What sort of failure the problems make: bad data, unless a file could not be read.
   package private(set) var kind = DirectoryError.Kind.badData
 
-  package init(limit: Int = 20) { self.limit = limit }
+  package init(limit: Int = 20, keepsWarnings: Bool = false) {
+    self.limit = limit
+    self.keepsWarnings = keepsWarnings
+  }
 
   package var isEmpty: Bool { total == 0 }
 
@@ -48,40 +54,45 @@ package struct ProblemList: Sendable {
     }
   }
 
-  package mutating func warn(_ warning: InputProblem) { warn(RepeatedWarning(first: warning)) }
-
-  /// The first warnings of different reasons, each with the number of places that it is said of.
-  package var warnings: [InputProblem] { foldedWarnings.map(\.problem) }
-
-  private mutating func warn(_ warning: RepeatedWarning) {
-    if let same = foldedWarnings.firstIndex(where: { $0.first.reason == warning.first.reason }) {
-      foldedWarnings[same].count += warning.count
-    } else if foldedWarnings.count < limit {
-      foldedWarnings.append(warning)
-    } else {
-      furtherWarningCount += warning.count
-    }
+  /// Counts a warning.
+  ///
+  /// - Parameters:
+  ///   - warning: What is odd, and where.
+  ///   - kind: Warnings of the same kind have the same; by default, the reason without the values that
+  ///     are quoted in it.
+  package mutating func warn(_ warning: InputProblem, of kind: String? = nil) {
+    kinds.add(warning, kind ?? WarningKinds.kind(of: warning.reason))
+    if keepsWarnings { allWarnings.append(warning) }
   }
 
-  private struct RepeatedWarning {
-    var first: InputProblem
-    var count = 1
-
-    var problem: InputProblem {
-      guard count > 1 else { return first }
-      var problem = first
-      let others = count == 2 ? "1 other place" : "\(count - 1) other places"
-      problem.reason += " (the same in \(others))"
-      return problem
-    }
+  /// Counts a warning that sums up others.
+  ///
+  /// - Parameters:
+  ///   - summary: What is said of all of them.
+  ///   - all: Each of them, if they are kept.
+  mutating func warn(_ summary: InputProblem, of all: [InputProblem]) {
+    kinds.add(summary, WarningKinds.kind(of: summary.reason))
+    if keepsWarnings { allWarnings += all }
   }
+
+  /// The first warning of each kind, with the number of places of which the same is said.
+  package var warnings: [InputProblem] { kinds.first(limit) }
+
+  /// Warnings that are not among `warnings`.
+  package var furtherWarningCount: Int { kinds.furtherCount(limit) }
+
+  /// The number of warnings that are not among `warnings`, with how many there are of each kind; `nil`
+  /// if there are none.
+  ///
+  ///     126 more warnings, by kind: manager … matches no name in the files (120); … (6)
+  package var furtherWarnings: String? { kinds.further(limit) }
 
   /// Adds what another list holds behind what this one does.
   package mutating func add(contentsOf other: ProblemList) {
     problems += other.problems.prefix(limit - problems.count)
     total += other.total
-    for warning in other.foldedWarnings { warn(warning) }
-    furtherWarningCount += other.furtherWarningCount
+    kinds.add(contentsOf: other.kinds)
+    if keepsWarnings { allWarnings += other.allWarnings }
     if other.kind != .badData { kind = other.kind }
   }
 }

@@ -33,42 +33,70 @@ extension InputFile {
       return try WorkbookReader.rows(of: self, sheet: form.sheet)
     }
     var file = self
-    if let encoding = try file.encoding(form) { file = try file.decoded(from: encoding) }
+    var choice: String?
+    if let encoding = try file.encoding(form, &choice) {
+      file = try file.decoded(from: encoding, choice: choice)
+    }
     if let separator = try file.separator(form) { file = try file.separated(by: separator) }
     return file
   }
 
   /// The encoding that a file is to be read in; `nil` for UTF-8, and where it cannot be detected.
-  private func encoding(_ form: InputOptions) throws(DirectoryError) -> String? {
+  ///
+  /// - Parameter choice: Gets the same where the user was asked.
+  private func encoding(
+    _ form: InputOptions,
+    _ choice: inout String?
+  ) throws(DirectoryError) -> String? {
     let start = try beginning(FileSignature.length)
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { return nil }
     if let encoding = form.encoding { return encoding }
     guard !form.isExact else { return nil }
     if let encoding = FileSignature.encoding(of: start) { return encoding }
-    if let encoding = EncodingDetector.wide(try beginning(Self.beginningLength)) { return encoding }
-    guard try isMaybeCSV() else { return nil }
-    return try guessedEncoding()
+    if let encoding = WideText.encoding(of: try beginning(Self.beginningLength)) { return encoding }
+    guard try UnrecognizedInput.noText(self) == nil else { return nil }
+    return try guessedEncoding(form, &choice)
   }
 
-  private func guessedEncoding() throws(DirectoryError) -> String? {
+  private func guessedEncoding(
+    _ form: InputOptions,
+    _ choice: inout String?
+  ) throws(DirectoryError) -> String? {
     try rewind()
-    var guess = EncodingDetector()
-    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in guess.take(piece) }
-    guess.endLine()
-    guard guess.malformed > 0, !guess.hasNUL, !guess.isDamagedUTF8 else { return nil }
-    for candidate in guess.candidates() where try isIn(candidate) { return candidate }
-    return nil
+    var sample = TextSample()
+    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in sample.take(piece) }
+    sample.finish()
+    guard !sample.hasNUL else { return nil }
+    guard sample.malformed > 0 else {
+      guard let shift = sample.shift, try isIn(shift) else { return nil }
+      return shift
+    }
+    guard !sample.isDamagedUTF8, try !namesItsEncodings() else { return nil }
+    switch EncodingGuess(sample) {
+    case .certain(let name): return name
+    case .doubtful(let readings):
+      let question = EncodingQuestion(file: name, readings: readings)
+      guard let choose = form.chooseEncoding else { throw question.refusal }
+      choice = try choose(question)
+      return choice
+    case .unknown where form.isPersonnel: throw Self.unreadable(name)
+    case .unknown: return nil
+    }
   }
 
-  /// Whether a text has a control character of U+0080 to U+009F, which stand where bytes mean nothing
-  /// in an encoding of Windows.
-  private static func hasControl(_ text: [UInt8]) -> Bool {
-    var before: UInt8 = 0
-    for byte in text {
-      if before == 0xC2, byte < 0xA0 { return true }
-      before = byte
-    }
-    return false
+  /// Whether it is a vCard that says for each of its values in what encoding it is.
+  private func namesItsEncodings() throws(DirectoryError) -> Bool {
+    guard try FormatDetection.format(of: self) == .vCard else { return false }
+    let start = try beginning(Self.beginningLength).map { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }
+    return start.contains(Array("CHARSET=".utf8))
+  }
+
+  private static func unreadable(_ name: String) -> DirectoryError {
+    DirectoryError(
+      .badData,
+      "cannot read \(QuotedValue.path(name)): it is not UTF-8, and no other encoding makes words of it",
+      advice: "save it as UTF-8, or name its encoding with \(.encoding)"
+    )
   }
 
   /// Whether all of a file is text of an encoding.
@@ -82,7 +110,6 @@ extension InputFile {
       text.removeAll(keepingCapacity: true)
       do {
         try decoder.decode(piece, isLast: isLast, to: &text)
-        isSound = !Self.hasControl(text)
       } catch {
         isSound = false
       }
@@ -161,6 +188,9 @@ extension InputFile {
     }
     var spool = try SpoolFile(for: name)
     try spool.append(Array(beginning[...end]))
+    // The question is asked once, of all of the text.
+    var form = form
+    form.chooseEncoding = { (question) in question.readings[0].encoding }
     let file = try spool.finish().asText(form)
     if try FormatDetection.format(of: file) == nil { throw try UnrecognizedInput.refusal(of: file) }
   }
@@ -202,7 +232,10 @@ extension InputFile {
     return try spool.finish()
   }
 
-  private func decoded(from encoding: String) throws(DirectoryError) -> InputFile {
+  private func decoded(
+    from encoding: String,
+    choice: String?
+  ) throws(DirectoryError) -> InputFile {
     guard var decoder = TextDecoder(encoding) else {
       throw DirectoryError(
         .usage,
@@ -222,7 +255,9 @@ extension InputFile {
     let rest = try decode(end, isLast: true, encoding, &decoder, &line)
     try spool.append(rest)
     try requireUnchanged()
-    return try spool.finish(traits.noting(encoding))
+    var traits = traits.noting(encoding)
+    traits.chosenEncoding = choice
+    return try spool.finish(traits)
   }
 
   private func decode(

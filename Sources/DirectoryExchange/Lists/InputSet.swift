@@ -230,6 +230,8 @@ extension InputSet {
       _ version: FileVersion?
     ) {
       if members.count >= InputSet.mostOpen, file.name != InputSet.standardInputName, let version {
+        var form = form
+        form.encoding = form.encoding ?? file.traits.chosenEncoding
         members.append(Member(file.name, format: format, form, version))
       } else {
         members.append(Member(file: file, format: format))

@@ -8,14 +8,20 @@ struct LeadingZeroCheck {
     var id: [UInt8]
     var value: [UInt8]
     var count = 1
+    /// The others, if they are kept.
+    var others: [(line: Int, id: [UInt8], value: [UInt8])] = []
   }
 
+  /// Whether each of them is kept.
+  private let keepsAll: Bool
   /// The length of ids that begin with a zero, while all have one.
   private var length: Int?
   private var isUneven = false
   private var shortIDs: [Int: Finding] = [:]
   private var hasWholePhones: Set<String> = []
   private var barePhones: [String: Finding] = [:]
+
+  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
   mutating func look(id: [UInt8], line: Int) {
     guard id.count <= 20, id.allSatisfy(Self.isDigit) else { return }
@@ -26,6 +32,7 @@ struct LeadingZeroCheck {
       shortIDs[id.count] = Finding(line: line, id: id, value: id)
     } else {
       shortIDs[id.count]?.count += 1
+      if keepsAll { shortIDs[id.count]?.others.append((line, id, id)) }
     }
   }
 
@@ -43,6 +50,7 @@ struct LeadingZeroCheck {
       barePhones[column] = Finding(line: line, id: id, value: phone)
     } else {
       barePhones[column]?.count += 1
+      if keepsAll { barePhones[column]?.others.append((line, id, phone)) }
     }
   }
 
@@ -51,28 +59,36 @@ struct LeadingZeroCheck {
     if let length, !isUneven {
       let short = shortIDs.filter { $0.key < length }
       if let first = short.values.min(by: { $0.line < $1.line }) {
-        let count = short.values.reduce(0) { $0 + $1.count }
-        warn(first, count, "id", "other ids have \(length) digits", rows)
+        warn(first, Array(short.values), "id", "other ids have \(length) digits", rows)
       }
     }
     for (column, finding) in barePhones.sorted(by: { $0.key < $1.key })
     where hasWholePhones.contains(column) {
-      warn(finding, finding.count, column, "other numbers begin with + or 0", rows)
+      warn(finding, [finding], column, "other numbers begin with + or 0", rows)
     }
   }
 
   private func warn(
-    _ finding: Finding,
-    _ count: Int,
+    _ first: Finding,
+    _ all: [Finding],
     _ column: String,
     _ evidence: String,
     _ rows: ListRowBuilder
   ) {
+    func reason(_ value: [UInt8]) -> String {
+      "\(column) \(QuotedValue.text(value)) may have lost its leading zeros: \(evidence); it is "
+        + "imported unchanged"
+    }
+    let count = all.reduce(0) { $0 + $1.count }
     rows.warn(
-      "\(column) \(QuotedValue.text(finding.value)) may have lost its leading zeros: "
-        + "\(evidence); it is imported unchanged" + (count > 1 ? " (\(count) such values)" : ""),
-      line: finding.line,
-      id: finding.id
+      RowWarning(
+        line: first.line,
+        id: first.id,
+        reason: reason(first.value) + (count > 1 ? " (\(count) such values)" : "")
+      ),
+      of: all.flatMap { [($0.line, $0.id, $0.value)] + $0.others }.sorted { $0.0 < $1.0 }.map {
+        RowWarning(line: $0.0, id: $0.1, reason: reason($0.2))
+      }
     )
   }
 

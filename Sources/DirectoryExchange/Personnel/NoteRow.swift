@@ -39,43 +39,75 @@ enum NoteRow {
   )
 }
 
-/// Rows that are left out on purpose: of each kind the first is told, and how many there are.
+/// Rows that are left out on purpose: of each kind the first is told, and how many there are; if they
+/// are kept, each of them with the person's number and name.
 struct OmittedRows {
   enum Kind: Int, CaseIterable {
     case condition, left, notBegun, total, note
 
-    /// In words, for so many rows.
-    func text(_ number: Int) -> String {
-      let rows = counted(number, "row")
-      let people = counted(number, "person", "people")
-      return switch self {
-      case .condition: "left out \(rows), as the mapping's where says"
-      case .left: "left out \(people) who \(number == 1 ? "has" : "have") left"
-      case .notBegun: "held back \(people) who \(number == 1 ? "starts" : "start") later"
-      case .total: "left out \(rows) of totals"
-      case .note: "left out \(rows) of titles or notes"
+    /// What is said of one row; `value` is the person's name, or what the row begins with.
+    func text(_ value: String) -> String {
+      switch self {
+      case .condition: "skipped \(value), which does not meet the mapping's where"
+      case .left: "left out \(value), who has left"
+      case .notBegun: "held back \(value), who starts later"
+      case .total: "left out \(value), a row of totals"
+      case .note: "left out \(value), a row of a title or a note"
       }
+    }
+
+    /// What is said of several.
+    func text(_ number: Int, first value: String) -> String {
+      let begin =
+        switch self {
+        case .condition: "skipped \(number) rows that do not meet the mapping's where"
+        case .left: "left out \(number) people who have left"
+        case .notBegun: "held back \(number) people who start later"
+        case .total: "left out \(number) rows of totals"
+        case .note: "left out \(number) rows of titles or notes"
+        }
+      return begin + ", the first \(value)"
     }
   }
 
-  private var findings: [Kind: (line: Int, shown: String, count: Int)] = [:]
+  private typealias Finding = (line: Int, id: [UInt8], shown: String)
 
-  mutating func note(_ kind: Kind, _ record: CSVRecord, shown isShown: Bool = false) {
-    guard findings[kind] == nil else {
-      findings[kind]?.count += 1
-      return
-    }
+  /// Whether each of them is kept.
+  let keepsAll: Bool
+  private var findings: [Kind: (first: Finding, count: Int)] = [:]
+  private var all: [Kind: [Finding]] = [:]
+
+  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+
+  /// - Parameters:
+  ///   - kind: Why it is left out.
+  ///   - record: The row.
+  ///   - id: The person's id, if the row is about one.
+  ///   - name: The person's name; of others, the first cell that is not empty is shown.
+  mutating func note(_ kind: Kind, _ record: CSVRecord, id: [UInt8] = [], name: [UInt8] = []) {
+    if findings[kind] != nil { findings[kind]?.count += 1 }
+    guard findings[kind] == nil || keepsAll else { return }
     let cell = (0..<record.count).first { !record[$0].isEmpty }
-    let text = cell.map { ", the first \(QuotedValue.text(record[$0]))" } ?? ""
-    findings[kind] = (record.line, isShown ? text : "", 1)
+    let shown =
+      !name.isEmpty
+      ? QuotedValue.text(name) : cell.map { QuotedValue.text(record[$0]) } ?? "an empty row"
+    let finding = (record.line, id, shown)
+    if findings[kind] == nil { findings[kind] = (finding, 1) }
+    if keepsAll { all[kind, default: []].append(finding) }
   }
 
   /// Tells what was left out of a file, and goes to the next.
   mutating func warn(_ rows: ListRowBuilder) {
     for kind in Kind.allCases {
-      guard let found = findings[kind] else { continue }
-      rows.warn(kind.text(found.count) + found.shown, line: found.line)
+      guard let (first, count) = findings[kind] else { continue }
+      let text = count > 1 ? kind.text(count, first: first.shown) : kind.text(first.shown)
+      rows.warn(
+        RowWarning(line: first.line, id: first.id, reason: text),
+        of: all[kind, default: []].map {
+          RowWarning(line: $0.line, id: $0.id, reason: kind.text($0.shown))
+        }
+      )
     }
-    findings = [:]
+    (findings, all) = ([:], [:])
   }
 }

@@ -142,7 +142,11 @@ struct ParsedName: Equatable {
     return words.enumerated().map { place, word in
       guard isInCapitals(word) else { return String(word) }
       let lower = word.lowercased()
-      if place < words.count - 1, particles.contains(lower) { return lower }
+      if place < words.count - 1, particles.contains(lower),
+        !isArticle(lower, at: place)
+      {
+        return lower
+      }
       var text = ""
       var isFirst = true
       for sign in lower {
@@ -151,6 +155,12 @@ struct ParsedName: Equatable {
       }
       return text
     }.joined(separator: " ")
+  }
+
+  /// Whether a word begins a French family name with an article, which has a capital: Le Goff, La
+  /// Fontaine, Du Bellay, Des Forêts, but de la Tour.
+  private static func isArticle(_ lower: String, at place: Int) -> Bool {
+    place == 0 && ["le", "la", "les", "du", "des"].contains(lower)
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

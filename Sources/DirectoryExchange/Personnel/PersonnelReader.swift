@@ -25,9 +25,10 @@ struct PersonnelReader {
   /// Hashes of the ids that came, since only a person's first row is that of the primary
   /// department.
   private var seen: Set<UInt64> = []
-  private var lost = LeadingZeroCheck()
-  private var doubts = PersonnelWarnings()
-  private var omitted = OmittedRows()
+  private var lost: LeadingZeroCheck
+  private var doubts: PersonnelWarnings
+  private var omitted: OmittedRows
+  private var statuses: StatusWords
   /// Of the day on which the list is read, as `2026-03-01`.
   private let today: [UInt8]
   /// Whether fields cannot have got into other columns by a separator too many.
@@ -39,6 +40,11 @@ struct PersonnelReader {
     today = Array(options.today.utf8)
     fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
     rows = ListRowBuilder(sink, fields: options.fields)
+    let keepsAll = rows.keepsWarnings
+    lost = LeadingZeroCheck(keepsAll: keepsAll)
+    doubts = PersonnelWarnings(keepsAll: keepsAll)
+    omitted = OmittedRows(keepsAll: keepsAll)
+    statuses = StatusWords(keepsAll: keepsAll)
   }
 
   /// Whether fields name people by something that has to be looked up.
@@ -118,21 +124,27 @@ struct PersonnelReader {
   }
 
   private mutating func readPeople(_ file: InputFile) throws(DirectoryError) {
-    lost = LeadingZeroCheck()
-    var damage = SpreadsheetDamage()
+    lost = LeadingZeroCheck(keepsAll: rows.keepsWarnings)
+    var damage = SpreadsheetDamage(keepsAll: rows.keepsWarnings)
     var headings: [String] = []
     try forEachRecord(of: file, mapping, isTold: true) { reader, record, columns in
       headings = columns.headings
-      damage.look(at: record, ids: [], only: columns.used)
+      damage.look(
+        at: record,
+        ids: [],
+        only: columns.used,
+        refused: columns.positions(of: .id)
+      )
       reader.take(record, columns)
     }
-    for (line, reason) in damage.warnings({ QuotedValue.string(headings[$0]) }) {
-      rows.warn(reason, line: line)
+    for (summary, all) in damage.warnings({ QuotedValue.string(headings[$0]) }) {
+      rows.warn(summary, of: all)
     }
     lost.warn(rows)
     completion.warn(rows, tables)
     doubts.warn(rows)
     omitted.warn(rows)
+    statuses.warn(rows)
   }
 
   static func text(_ values: [PersonnelColumns.Value]?, _ record: CSVRecord) -> [UInt8] {
@@ -211,7 +223,7 @@ extension PersonnelReader {
   private mutating func take(_ record: CSVRecord, _ columns: PersonnelColumns) {
     let line = record.line
     if let omission = NoteRow.kind(of: record, columns) {
-      return omitted.note(omission, record, shown: true)
+      return omitted.note(omission, record)
     }
     let further = (columns.count..<max(columns.count, record.count)).first { !record[$0].isEmpty }
     if let further, isSheet {
@@ -230,7 +242,7 @@ extension PersonnelReader {
   private mutating func takeWhole(_ record: CSVRecord, _ columns: PersonnelColumns) {
     for (place, condition) in mapping.conditions.enumerated()
     where !condition.isMet(by: Self.text(columns.values[.condition(place)], record)) {
-      return omitted.note(.condition, record)
+      return omit(.condition, record, columns)
     }
     let line = record.line
     let id = Self.text(columns.values[.id], record)
@@ -245,7 +257,7 @@ extension PersonnelReader {
     lost.look(id: id, line: line)
     do throws(PersonnelListError) {
       if try hasLeft(record, columns) { return takeLeaver(id, record, columns) }
-      if try startsLater(record, columns) { return omitted.note(.notBegun, record) }
+      if try startsLater(record, columns) { return omit(.notBegun, record, columns) }
       try takePerson(id, record, columns)
     } catch {
       rows.refuse(error.reason, line: line, id: id)
@@ -254,16 +266,44 @@ extension PersonnelReader {
 }
 
 extension PersonnelReader {
+  /// Leaves out a person's row, and notes the number and the name.
+  private mutating func omit(
+    _ kind: OmittedRows.Kind,
+    _ record: CSVRecord,
+    _ columns: PersonnelColumns
+  ) {
+    omitted.note(
+      kind,
+      record,
+      id: Self.text(columns.values[.id], record),
+      name: name(Self.text(columns.values[.name], record), .name)
+    )
+  }
+
   /// Whether a row says that the person has left: a date in the past, yes, or a word for it.
-  private func hasLeft(
+  ///
+  /// A day of leaving is the last day: who leaves today is still there, which is told. So is a word that
+  /// is known neither for people who have left nor for those who are there.
+  private mutating func hasLeft(
     _ record: CSVRecord,
     _ columns: PersonnelColumns
   ) throws(PersonnelListError) -> Bool {
     let value = Self.text(columns.values[.left], record)
     if value.isEmpty { return false }
     if let leaving = mapping.leaving { return leaving.isMet(by: value) }
-    if let date = try date(value, of: .left) { return date.lexicographicallyPrecedes(today) }
-    return LeaverWords.contains(value) || BooleanText.value(of: value) == true
+    if let date = try date(value, of: .left) {
+      if date == today {
+        let written = name(Self.text(columns.values[.name], record), .name)
+        let id = Self.text(columns.values[.id], record)
+        doubts.note(.leavesToday, QuotedValue.text(written), id, record.line)
+      }
+      return date.lexicographicallyPrecedes(today)
+    }
+    if let truth = BooleanText.value(of: value) { return truth }
+    if LeaverWords.contains(value) { return true }
+    if Self.isNoValue(value) { return false }
+    statuses.look(at: value, Self.text(columns.values[.id], record), record.line)
+    return false
   }
 
   private func startsLater(
@@ -316,7 +356,7 @@ extension PersonnelReader {
     _ record: CSVRecord,
     _ columns: PersonnelColumns
   ) {
-    omitted.note(.left, record)
+    omit(.left, record, columns)
     let isLead = BooleanText.value(of: Self.text(columns.values[.leads], record)) == true
     let written = name(Self.text(columns.values[.name], record), .name)
     if isLead { doubts.note(.leadLeft, QuotedValue.text(written), id, record.line) }
@@ -338,7 +378,7 @@ extension PersonnelReader {
         Self.text(columns.values[target], record)
       }
       if let omission = NoteRow.kind(of: record, columns) {
-        return reader.omitted.note(omission, record, shown: true)
+        return reader.omitted.note(omission, record)
       }
       let rows = reader.rows
       if let fault = record.lengthFault(headings: columns.count) {
@@ -435,7 +475,7 @@ extension PersonnelReader {
       if rows.hasField(field) {
         rows.set(field: field, [Array(part.utf8)])
       } else if field.hasPrefix("name_") {
-        doubts.note(.namePart, "\(QuotedValue.string(part)) in a name", id, line)
+        doubts.note(.namePart, QuotedValue.string(part), id, line)
       }
     }
   }
@@ -477,12 +517,15 @@ extension PersonnelReader {
     return values
   }
 
-  /// The id of a person whom a field names; what cannot be found is told and left out.
+  /// The id of a person whom a field names; a text that several people of the list fit is told and left
+  /// out, and one that nobody fits is looked up in the directory.
   private func person(_ value: [UInt8], _ field: Field, _ id: [UInt8], _ line: Int) -> [UInt8]? {
     let reason: String
     switch people.look(for: name(value, mapping.people == .name ? .name : .id)) {
     case .id(let found): return found
-    case .none: reason = "matches no \(mapping.people.rawValue) in the files"
+    case .none:
+      if let unlisted = UnlistedPerson.value(value) { return unlisted }
+      reason = "matches no \(mapping.people.rawValue) in the files"
     case .several: reason = "is the \(mapping.people.rawValue) of several people"
     }
     let shown = QuotedValue.text(value)

@@ -1,35 +1,69 @@
 import DirectoryModel
 
 /// Values of a list that are taken as they stand, but are likely mistakes: of each kind the first is
-/// told, and how many there are.
+/// told, and how many there are; if they are kept, each of them.
 struct PersonnelWarnings {
   enum Kind: Int, CaseIterable {
-    case address, number, date, formula, ownManager, leadLeft, sameName, namePart
+    case address, number, date, formula, ownManager, leadLeft, leavesToday, sameName, namePart
 
-    var reason: String {
+    /// What is said of one value.
+    func text(_ value: String) -> String {
       switch self {
-      case .address: "is not an email address"
-      case .number: "is not a phone number"
-      case .date: "is before 1950 or in another century"
-      case .formula: "begins like a formula"
-      case .ownManager: "is the person's own manager"
-      case .leadLeft: "leads a department and has left"
-      case .sameName: "is the name of two people in one department"
-      case .namePart: "is left out; to keep it, declare the fields name_prefix and name_suffix"
+      case .address: "\(value) is not an email address" + Self.unchanged
+      case .number: "\(value) is not a phone number" + Self.unchanged
+      case .date: "\(value) is before 1950 or in another century" + Self.unchanged
+      case .formula: "\(value) begins like a formula" + Self.unchanged
+      case .ownManager: "\(value) is the person's own manager" + Self.unchanged
+      case .leadLeft: "\(value) leads a department and has left"
+      case .leavesToday: "\(value) leaves today, and is still imported"
+      case .sameName: "\(value) is the name of two people in one department" + Self.unchanged
+      case .namePart:
+        "\(value) in a name is left out; to keep it, declare the fields name_prefix and name_suffix"
       }
     }
+
+    /// What is said of several.
+    func text(_ count: Int, first value: String) -> String {
+      switch self {
+      case .address: "\(count) invalid email addresses, the first \(value)" + Self.allUnchanged
+      case .number: "\(count) invalid phone numbers, the first \(value)" + Self.allUnchanged
+      case .date:
+        "\(count) dates are before 1950 or in another century, the first \(value)"
+          + Self.allUnchanged
+      case .formula: "\(count) values begin like a formula, the first \(value)" + Self.allUnchanged
+      case .ownManager: "\(count) people are their own managers, the first \(value)"
+      case .leadLeft: "\(count) people lead a department and have left, the first \(value)"
+      case .leavesToday:
+        "\(count) people leave today, and are still imported, the first \(value)"
+      case .sameName: "\(count) names occur twice in a department, the first \(value)"
+      case .namePart:
+        "\(count) titles and degrees in names are left out, the first \(value); to keep them, "
+          + "declare the fields name_prefix and name_suffix"
+      }
+    }
+
+    private static let unchanged = "; it is imported unchanged"
+    private static let allUnchanged = "; they are imported unchanged"
   }
 
-  private var findings: [Kind: (line: Int, id: [UInt8], text: String, count: Int)] = [:]
+  private typealias Finding = (line: Int, id: [UInt8], text: String)
+
+  /// Whether each of them is kept.
+  let keepsAll: Bool
+  private var findings: [Kind: (first: Finding, count: Int)] = [:]
+  private var all: [Kind: [Finding]] = [:]
   /// Hashes of names with departments.
   private var names: Set<UInt64> = []
 
+  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+
   mutating func note(_ kind: Kind, _ text: @autoclosure () -> String, _ id: [UInt8], _ line: Int) {
-    if findings[kind] != nil {
-      findings[kind]?.count += 1
+    if findings[kind] == nil {
+      findings[kind] = ((line, id, text()), 1)
     } else {
-      findings[kind] = (line, id, text(), 1)
+      findings[kind]?.count += 1
     }
+    if keepsAll { all[kind, default: []].append((line, id, text())) }
   }
 
   /// Looks at a value of a kind of field.
@@ -48,7 +82,10 @@ struct PersonnelWarnings {
     case .text: kind = .formula
     case .url, .person: return
     }
-    if Self.isLikely(value, fieldKind) { return }
+    // A number that a spreadsheet shortened has been told as such (`SpreadsheetDamage`).
+    if Self.isLikely(value, fieldKind) || value.withUnsafeBytes(SpreadsheetDamage.isShortened) {
+      return
+    }
     note(kind, "\(name) \(QuotedValue.text(value))", id, line)
   }
 
@@ -71,15 +108,15 @@ struct PersonnelWarnings {
   /// Tells what was found in a file, and goes to the next.
   mutating func warn(_ rows: ListRowBuilder) {
     for kind in Kind.allCases {
-      guard let found = findings[kind] else { continue }
+      guard let (first, count) = findings[kind] else { continue }
+      let text = count > 1 ? kind.text(count, first: first.text) : kind.text(first.text)
       rows.warn(
-        found.text + " " + kind.reason
-          + ([.leadLeft, .namePart].contains(kind) ? "" : "; it is imported unchanged")
-          + (found.count > 1 ? " (\(found.count) such values)" : ""),
-        line: found.line,
-        id: found.id
+        RowWarning(line: first.line, id: first.id, reason: text),
+        of: all[kind, default: []].map {
+          RowWarning(line: $0.line, id: $0.id, reason: kind.text($0.text))
+        }
       )
     }
-    findings = [:]
+    (findings, all) = ([:], [:])
   }
 }

@@ -7,10 +7,10 @@ package struct Change: Hashable, Sendable {
   /// the order of the cases.
   package enum Action: String, Sendable, CaseIterable {
     case added
-    /// Other values, in the same place.
+    /// Other values, in the same place; of a person also other departments besides the primary one.
     case changed
-    /// In another place: a department under another parent, or a person in other departments or with
-    /// another primary one. Values may differ too.
+    /// In another place: a department under another parent, or a person with another primary department.
+    /// Values may differ too.
     case moved
     case removed
   }

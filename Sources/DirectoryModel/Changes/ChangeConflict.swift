@@ -99,9 +99,7 @@ extension Change {
     case (nil, _?): action = .added
     case (_?, nil): action = .removed
     case (let before?, let after?):
-      let hasMoved =
-        before.primary?.id != after.primary?.id
-        || Set(before.memberships.map(\.place.id)) != Set(after.memberships.map(\.place.id))
+      let hasMoved = before.primary?.id != after.primary?.id
       let isForgotten = before.isForgotten || after.isForgotten
       action = hasMoved && !isForgotten ? .moved : .changed
       if !isForgotten, newID == nil, before.items(of: kind) == after.items(of: kind) { return nil }

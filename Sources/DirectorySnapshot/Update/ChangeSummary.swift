@@ -68,9 +68,6 @@ package struct ChangeSummary: Sendable {
       if sameBytes(new, old) { return [] }
       return column == .identity && !new.isEmpty && !old.isEmpty ? .record : Fields(column)
     }
-
-    /// What makes a change a move.
-    static let moves: Fields = [.place, .primary]
   }
 
   package private(set) var totals: ChangeTotals
@@ -157,7 +154,7 @@ package struct ChangeSummary: Sendable {
       add(DetectedChange(kind, .removed, old: old))
       if kind == .department { passedOn.departments += 1 } else { passedOn.users += 1 }
     } else if !fields.subtracting(.identity).isEmpty {
-      add(DetectedChange(kind, Change.Action(fields), old: old, new: new))
+      add(DetectedChange(kind, Change.Action(fields, of: kind), old: old, new: new))
     } else if !fields.isEmpty {
       hasOtherIdentities = true
     }

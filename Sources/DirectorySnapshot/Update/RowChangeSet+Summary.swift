@@ -129,7 +129,8 @@ extension RowChangeSet: ComparedStates {
 
 extension Change.Action {
   /// What a record that stays went through.
-  init(_ fields: ChangeSummary.Fields) {
-    self = fields.isDisjoint(with: ChangeSummary.Fields.moves) ? .changed : .moved
+  init(_ fields: ChangeSummary.Fields, of kind: RecordKind) {
+    // People who join or leave a further department stay where they are.
+    self = fields.contains(kind == .department ? .place : .primary) ? .moved : .changed
   }
 }

@@ -105,7 +105,9 @@ extension EditPlanner {
 
   func node(ofDepartment name: String) throws -> Node {
     let node = try directory.node(of: DepartmentName(name))
-    try requireMeant(directory.listRow(at: node), by: name, "department")
+    let row = try directory.listRow(at: node)
+    try requireMeant(row, by: name, "department")
+    try requireOnly(row, called: name, .department)
     return node
   }
 
@@ -146,7 +148,7 @@ extension EditPlanner {
     case .found(let nodes):
       let rows = try nodes.map(directory.listRow)
       let fitting = rows.filter { kind == nil || Self.kind(of: $0) == kind }
-      if fitting.count == 1 { return try meant(fitting[0], by: who, noun) }
+      if fitting.count == 1 { return try meant(fitting[0], by: who, noun, kind) }
       throw refusal(
         .notFound,
         fitting.isEmpty
@@ -155,7 +157,7 @@ extension EditPlanner {
     case .several(let rows, let total):
       let fitting = rows.map(\.row).filter { kind == nil || Self.kind(of: $0) == kind }
       if fitting.count == 1, total == .exactly(rows.count) {
-        return try meant(fitting[0], by: who, noun)
+        return try meant(fitting[0], by: who, noun, kind)
       }
       throw severalMatch(who, fitting.isEmpty ? rows.map(\.row) : fitting, total)
     case .card: throw refusal(.notFound, "no \(noun) matches \(who)")
@@ -194,10 +196,30 @@ extension EditPlanner {
   private func meant(
     _ row: DirectoryRow,
     by who: String,
-    _ noun: String
+    _ noun: String,
+    _ kind: RecordKind?
   ) throws -> RecordKey {
     try requireMeant(row, by: who, noun)
+    try requireOnly(row, called: who, kind)
     return RecordKey(Self.kind(of: row), row.id)
+  }
+
+  /// Throws if a text that is the id of one record is also the whole name of another one: which of them is
+  /// meant is not guessed.
+  private func requireOnly(_ row: DirectoryRow, called who: String, _ kind: RecordKind?) throws {
+    guard DepartmentName(who).form == .any, row.id.utf8.elementsEqual(who.utf8) else { return }
+    let named: [DirectoryRow]
+    switch try directory.lookUp("name:\(who)", limit: Self.listed) {
+    case .found(let nodes): named = try nodes.map(directory.listRow)
+    case .several(let rows, _): named = rows.map(\.row)
+    case .card, .nothing: return
+    }
+    let others = named.filter { other in
+      other.name.utf8.elementsEqual(who.utf8) && (kind == nil || Self.kind(of: other) == kind)
+        && !(Self.kind(of: other) == Self.kind(of: row) && other.id.utf8.elementsEqual(row.id.utf8))
+    }
+    guard !others.isEmpty else { return }
+    throw severalMatch(who, [row] + others, .exactly(1 + others.count))
   }
 
   /// Loads records as the database has them; those that are not there are left out.

@@ -28,7 +28,8 @@ extension DirectoryImport {
     )
     // The next import is told the same.
     for (key, value) in [
-      ("sheet", request.sheet), ("encoding", request.encoding), ("separator", request.separator),
+      ("sheet", request.sheet), ("encoding", request.encoding ?? file.traits.chosenEncoding),
+      ("separator", request.separator),
     ] {
       guard let value else { continue }
       suggestion.lines.append(

@@ -45,11 +45,7 @@ package enum ImportPlanLine: Sendable {
     case .change(let change): change.json
     case .rule(let change): change.json()
     case .match(let match):
-      JSONLine.encode([
-        "event": "match", "id": match.id, "name": match.name, "recordedId": match.recordedID,
-        "recordedName": match.recordedName, "reason": match.reason.rawValue,
-        "outcome": match.outcome.rawValue,
-      ])
+      Self.line(of: match)
     case .edit(let edit):
       JSONLine.encode([
         "event": "edited", "kind": edit.kind.rawValue, "id": edit.id, "name": edit.name,
@@ -62,6 +58,18 @@ package enum ImportPlanLine: Sendable {
     }
   }
 
+  /// What a person gets back, and what has no place any more, is there where there is any.
+  private static func line(of match: ListMatch) -> String {
+    let object: JSONObject = [
+      "event": "match", "id": match.id, "name": match.name, "recordedId": match.recordedID,
+      "recordedName": match.recordedName, "reason": match.reason.rawValue,
+      "outcome": match.outcome.rawValue,
+      "regained": match.regained.isEmpty ? nil : match.regained,
+      "lacking": match.lacking.isEmpty ? nil : match.lacking,
+    ]
+    return object.line
+  }
+
   private static func counted(
     _ event: String,
     _ totals: ChangeTotals,
@@ -71,6 +79,18 @@ package enum ImportPlanLine: Sendable {
     let object: JSONObject = [
       "event": event, "changes": totals.json(countsRows: true), "dryRun": isDryRun,
       "applied": isApplied,
+    ]
+    return object.line
+  }
+}
+
+extension InputProblem {
+  /// A warning as a JSON object on one line.
+  ///
+  ///     {"event":"warning","file":"staff.csv","id":"9","line":4,"message":"staff.csv:4: 9: …"}
+  package var json: String {
+    let object: JSONObject = [
+      "event": "warning", "file": file, "line": line, "id": id, "message": text { "<\($0)>" },
     ]
     return object.line
   }

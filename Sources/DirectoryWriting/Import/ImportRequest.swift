@@ -12,6 +12,9 @@ package struct ImportRequest: Sendable {
   var inputs: InputSet?
   /// What the files are written in; where it is `nil`, UTF-8 or what is detected.
   package var encoding: String?
+  /// Asked in which encoding a file is where that is open; without it, such a file is refused.
+  package var chooseEncoding:
+    (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)?
   /// What parts the fields of those that are CSV: a sign, or its name; where it is
   /// `nil`, commas or what is detected.
   package var separator: String?
@@ -29,12 +32,24 @@ package struct ImportRequest: Sendable {
   package var replace = false
   /// Whether everything, or more than 50 and a fifth of all, may go.
   package var acceptDeletions = false
+  /// Names of values of people that may change for any number of them.
+  package var acceptedChanges: [String] = []
+  /// A file with answers to whether people of a list are those of certain records; it gets the questions
+  /// that it does not answer.
+  package var decisionFile: String?
+  /// A plan that it must follow.
+  package var plan: ReviewedPlan?
   /// Why it is done, for the history.
   package var reason: String?
   /// Whether it ends with the plan, and writes nothing.
   package var isDryRun = false
   /// Whether every change is told by name.
   package var isListed = false
+  /// Whether a person may read the plan before it is carried out: it is made, and told, in a transaction
+  /// of its own that keeps nobody waiting.
+  package var isShownFirst = false
+  /// Whether every warning is wanted, and not only the first of each kind.
+  package var keepsWarnings = false
 
   package init(paths: [String]) { self.paths = paths }
 
@@ -52,6 +67,7 @@ extension ImportRequest {
     form.sheet = sheet ?? mapping?.sheet
     if let name = separator ?? mapping?.separator { form.separator = try FieldSeparator(name) }
     form.isPersonnel = mapping != nil
+    form.chooseEncoding = chooseEncoding
     return form
   }
 }
@@ -65,11 +81,19 @@ package struct ImportObserver: Sendable {
   ///
   /// What it throws ends the import, and nothing is changed.
   package var plan: @Sendable ([ImportPlanLine]) throws(DirectoryError) -> Void = { _ in }
+  /// Called where the plan is shown first, when all of it has been told and no transaction is open; what
+  /// it throws ends the import.
+  package var show: @Sendable () throws(DirectoryError) -> Void = {}
+  /// Asked whether so much is to change as an error says; `nil` says that the user cannot be asked, and
+  /// the error ends the import.
+  package var confirmChanges: (@Sendable (DirectoryError) throws(DirectoryError) -> Bool)?
   /// Called when all is written and the transaction is about to be committed: from now on it can no
   /// longer be said that nothing was changed.
   package var committing: @Sendable () -> Void = {}
 
   /// Asked whether people of a list are those of certain records; without the user to ask, it throws.
+  ///
+  /// Returns fewer answers than there are doubts where the user ends it.
   package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [MatchDecision] = {
     (doubts) throws(DirectoryError) in throw ImportRequest.undecided(doubts)
   }
@@ -79,17 +103,50 @@ package struct ImportObserver: Sendable {
 
 extension ImportRequest {
   /// Why an import stops where no one decides.
-  package static func undecided(_ doubts: [ListMatch]) -> DirectoryError {
+  ///
+  /// - Parameters:
+  ///   - doubts: The questions.
+  ///   - file: Where they have been written, if anywhere.
+  /// - Returns: `.badData`.
+  package static func undecided(_ doubts: [ListMatch], in file: String? = nil) -> DirectoryError {
     let named = doubts.prefix(InputStager.namedProblems).map(\.text)
     let more = doubts.count - named.count
+    let areRemoved = doubts.allSatisfy { $0.reason == .removedHere }
+    let isOne = doubts.count == 1
+    let message =
+      areRemoved
+      ? "of the list \(isOne ? "was" : "were") removed here"
+      : "of the list may already be recorded" + (isOne ? " under another id" : " under other ids")
+    let advice: Advice
+    if let file {
+      advice = Advice(
+        "nothing was changed; the questions are in \(file): write yes or no behind each, and repeat "
+          + "the command"
+      )
+    } else if areRemoved {
+      advice = """
+        nothing was changed; run it on a terminal and answer, or have the questions written to a file \
+        with \(.decide)
+        """
+    } else {
+      advice = """
+        nothing was changed; run it on a terminal and answer, or have the questions written to a file \
+        with \(.decide); if none is the same person, repeat it with --map doubts=add
+        """
+    }
     return DirectoryError(
       .badData,
-      "cannot import: \(counted(doubts.count, "person", "people")) of the list may already be recorded under "
-        + (doubts.count == 1 ? "another id" : "other ids"),
-      advice:
-        "nothing was changed; run the import on a terminal to decide, or add doubts: match or "
-        + "doubts: add to the mapping",
+      "cannot import: \(counted(doubts.count, "person", "people")) \(message)",
+      advice: advice,
       details: named + (more > 0 ? ["and \(more) more"] : [])
+    )
+  }
+
+  static func interrupted(_ doubts: [ListMatch], _ answers: [MatchDecision]) -> DirectoryError {
+    DirectoryError(
+      .interrupted,
+      "nothing was imported: "
+        + "\(counted(doubts.count - answers.count, "question was", "questions were")) not answered"
     )
   }
 }
@@ -116,12 +173,21 @@ package enum ImportProgress: Sendable, CustomStringConvertible {
 /// What an import did, or would do.
 package struct ImportReport: Sendable {
   package var summary: ChangeTotals
-  /// What is odd in the files and was taken all the same: the first of it, the same said once.
+  /// What is odd in the files and was taken all the same: the first of each kind.
   package var warnings: [InputProblem]
-  /// How much more there is.
-  package var furtherWarningCount: Int
+  /// How many more there are, and of which kinds; `nil` for none.
+  package var furtherWarnings: String?
+  /// All of them, if they are kept; otherwise empty.
+  package var allWarnings: [InputProblem]
   /// Whether the connection broke at the end, and the server said afterwards that all is in.
   package var wasFoundOut = false
   /// What keeps a dry run's plan from being carried out as it is.
   package var refusal: DirectoryError?
+
+  init(summary: ChangeTotals, problems: ProblemList) {
+    self.summary = summary
+    warnings = problems.warnings
+    furtherWarnings = problems.furtherWarnings
+    allWarnings = problems.allWarnings
+  }
 }

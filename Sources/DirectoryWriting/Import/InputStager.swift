@@ -11,12 +11,14 @@ struct InputStager: Sendable {
   let options: ListOptions
   /// Whether people who left are staged, too.
   let takesLeavers: Bool
+  /// Whether every warning is kept.
+  let keepsWarnings: Bool
   let importer: DirectoryImporter
   let observer: ImportObserver
 
   /// What reading all of them came to.
   struct Outcome: Sendable {
-    var problems = ProblemList(limit: InputStager.namedProblems)
+    var problems: ProblemList
     var unreadable: UnreadableFiles = []
     /// Columns that some files do not have, with the files' indexes.
     var absent: [MissingColumns: [Int]] = [:]
@@ -39,13 +41,13 @@ struct InputStager: Sendable {
     let lists = ListStager(
       members: inputs.members,
       options: options,
-      takesLeavers: takesLeavers
+      takesLeavers: takesLeavers,
+      keepsWarnings: keepsWarnings
     )
     let staged = try await lists.stage(to: importer, limit: Self.namedProblems) {
       observer.progress(.reading(file: $0, rows: $1))
     }
-    var outcome = Outcome()
-    outcome.problems.add(contentsOf: staged.problems)
+    var outcome = Outcome(problems: staged.problems)
     for (index, member) in inputs.members.enumerated() {
       outcome.note(absent: staged.absent[index], staged.absentFields[index], of: index)
       if staged.isComplete[index] { continue }

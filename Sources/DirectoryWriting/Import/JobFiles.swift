@@ -64,13 +64,17 @@ package final class JobReport: Sendable {
     try add(lines.map { isJSON ? $0.json : $0.text })
   }
 
-  /// Adds what is odd in the files.
-  package func warn(_ warnings: [String]) throws(DirectoryError) {
-    try add(
-      warnings.map {
-        isJSON ? JSONLine.encode(["event": "warning", "message": $0]) : "warning: \($0)"
-      }
-    )
+  /// Adds what is odd in the files, line by line.
+  package func warn(_ warnings: [InputProblem]) throws(DirectoryError) {
+    let isJSON = isJSON
+    // Of many, some at a time.
+    var rest = warnings[...]
+    while !rest.isEmpty {
+      try add(
+        rest.prefix(1_000).map { isJSON ? $0.json : "warning: \($0.text { "<\($0)>" })" }
+      )
+      rest = rest.dropFirst(1_000)
+    }
   }
 
   private func add(_ lines: [String]) throws(DirectoryError) {

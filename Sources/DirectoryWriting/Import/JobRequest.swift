@@ -33,6 +33,7 @@ extension ImportRequest {
     mappings = job.entries
     source = job.name
     home = job.into
+    decisionFile = job.decisions
     replace = job.replaces
   }
 

@@ -11,6 +11,8 @@ struct ListStager: Sendable {
   let options: ListOptions
   /// Whether people who left are staged, too, so that their records are found.
   let takesLeavers: Bool
+  /// Whether every warning is kept.
+  var keepsWarnings = false
 
   struct Outcome: Sendable {
     var problems: ProblemList
@@ -47,7 +49,7 @@ struct ListStager: Sendable {
     progress: (String, Int) -> Void,
     _ handOn: (ListBatches) -> Void
   ) throws(DirectoryError) -> Outcome {
-    var problems = ProblemList(limit: limit)
+    var problems = ProblemList(limit: limit, keepsWarnings: keepsWarnings)
     var batches = ListBatches(options.fields, takesLeavers: takesLeavers)
     var rows = (member: 0, count: 0)
     let readings = try ListFiles.read(members, options, &problems) { member, row in

@@ -37,7 +37,10 @@ package final class ReviewedPlan: Sendable {
         advice: "make one by a dry run that prints JSON"
       )
     }
-    lines = all.filter { !$0.contains("\"event\":\"plan\"") }
+    // Keys are sorted, so that a value cannot be taken for the event.
+    lines = all.filter { line in
+      !line.contains("\"event\":\"plan\"") && !line.hasPrefix("{\"event\":\"warning\"")
+    }
   }
 
   /// The answers to doubts that the plan was made with.
@@ -51,13 +54,15 @@ package final class ReviewedPlan: Sendable {
     return doubts.map { MatchDecision($0, isSame: same.contains([$0.id, $0.recordedID])) }
   }
 
-  /// Holds lines of the plan that is about to be carried out against the file; none is the end.
+  /// Holds lines of the plan that is about to be carried out against the file; none is the end, after
+  /// which the plan may be held against it once more.
   ///
   /// - Throws: `.refusedForNow` where they differ.
   package func require(_ planned: [ImportPlanLine]) throws(DirectoryError) {
     var place = self.place.withLock { $0 }
     guard !planned.isEmpty else {
       if place < lines.count { throw refusal("it says \(lines[place])") }
+      self.place.withLock { $0 = 0 }
       return
     }
     for line in planned {

@@ -29,9 +29,18 @@ extension Change {
     switch action {
     case .added: text(of: to)
     case .removed: text(of: from)
-    case .moved where hasMoved: " from \(name(of: from)) to \(name(of: to))"
+    case .moved where hasMoved: movedText
     case .changed, .moved: ""
     }
+  }
+
+  /// Places of one name are told apart by their ids.
+  private var movedText: String {
+    let (former, latter) = (name(of: from), name(of: to))
+    guard let from, let to, former.utf8.elementsEqual(latter.utf8) else {
+      return " from \(former) to \(latter)"
+    }
+    return " from \(former) (\(from.id)) to \(latter) (\(to.id))"
   }
 
   private func text(of place: Place?) -> String {

@@ -20,7 +20,7 @@ struct ImportCommand: AsyncParsableCommand {
 
       The files are first compared with the database: + is added, ~ changed, > moved, - removed. \
       --dry-run lists every change and stops there, with the exit status that the import would \
-      have. Exit status 75 means that too much would be removed.
+      have. Exit status 75 means that too much would be removed or changed at once.
 
       EXAMPLES
         staffbook import ./company --dry-run
@@ -47,7 +47,24 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Remove even a large part of the directory, for all of its readers.")
   var acceptDeletions = false
 
-  @Flag(name: .shortAndLong, help: "List every change.")
+  @Option(
+    help: ArgumentHelp(
+      "Change this field for any number of people, such as title. (repeatable)",
+      valueName: "field"
+    )
+  )
+  var acceptChanges: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Take answers about who is who from this YAML file, which gets the questions first.",
+      valueName: "file"
+    ),
+    completion: .file(extensions: ["yaml", "yml"])
+  )
+  var decide: String?
+
+  @Flag(name: .shortAndLong, help: "List every change and every warning.")
   var verbose = false
 
   @Flag(help: "Print JSON Lines: the counts, and one object per change that is listed.")
@@ -148,20 +165,31 @@ struct ImportCommand: AsyncParsableCommand {
     request.mappings = map
     request.home = into
     request.replace = replace
-    request.acceptDeletions = acceptDeletions
-    request.reason = history.reason
-    request.isDryRun = dryRun
+    try take(&request)
     request.isListed = verbose || dryRun || plan != nil
+    request.isShownFirst = request.isListed
+    request.keepsWarnings = verbose || json
     let run = ImportRun(
       administrator: try source.administrator(),
       name: paths.joined(separator: ", "),
-      plan: try plan.map { try ReviewedPlan($0) }
+      tellsAllWarnings: verbose
     )
     try await run.run(request, as: json ? .json : .text, sync: !noSync)
   }
 }
 
 extension ImportCommand {
+  /// Options that hold for files and for jobs.
+  private func take(_ request: inout ImportRequest) throws {
+    request.chooseEncoding = EncodingQuestions.asker
+    request.acceptDeletions = acceptDeletions
+    request.acceptedChanges = acceptChanges
+    request.decisionFile = decide ?? request.decisionFile
+    request.plan = try plan.map { try ReviewedPlan($0) }
+    request.reason = history.reason
+    request.isDryRun = dryRun
+  }
+
   private func printSuggestion(for request: ImportRequest) throws {
     let suggestion = try DirectoryImport(source.administrator()).suggestMapping(for: request)
     var screen = Screen()
@@ -185,16 +213,17 @@ extension ImportCommand {
     }
     if let command = job.command { try JobOutput.takeAsInput(command) }
     var request = try ImportRequest(job)
-    request.acceptDeletions = acceptDeletions
-    request.reason = history.reason
-    request.isDryRun = dryRun
+    try take(&request)
     request.isListed = verbose || dryRun || job.report != nil || plan != nil
+    // What a report gets keeps nobody waiting.
+    request.isShownFirst = request.isListed && (job.report == nil || json)
+    request.keepsWarnings = verbose || json || job.report != nil
     let report = try job.report.map { try JobReport($0) }
     let run = ImportRun(
       administrator: administrator,
       name: "job \(name)",
       report: report,
-      plan: try plan.map { try ReviewedPlan($0) }
+      tellsAllWarnings: verbose
     )
     do {
       try await run.run(request, as: json ? .json : .text, sync: !noSync)
@@ -214,8 +243,8 @@ struct ImportRun {
   let name: String
   /// Where a job wants to have the changes.
   var report: JobReport?
-  /// What the import must do.
-  var plan: ReviewedPlan?
+  /// Whether every warning is told, and not only the first of each kind.
+  var tellsAllWarnings = false
 
   func run(
     _ request: ImportRequest,
@@ -230,19 +259,31 @@ struct ImportRun {
     observer.progress = { line.show($0) }
     observer.plan = { (lines) throws(DirectoryError) in
       line.clear()
-      if let plan { try plan.require(lines) }
       if lines.isEmpty { return }
       if let report {
         try report.add(lines)
         let told = lines.filter { if case .change = $0 { false } else { true } }
         if form == .text { return try printer.print(told, orSay: "nothing was imported") }
       }
+      if request.isShownFirst { return try printer.keep(lines) }
       try printer.print(lines, orSay: "nothing was imported")
+    }
+    observer.show = { () throws(DirectoryError) in
+      line.clear()
+      try printer.show(orSay: "nothing was imported")
     }
     observer.decide = { (doubts) throws(DirectoryError) in
       line.clear()
-      if let plan { return plan.decide(doubts) }
+      if let plan = request.plan { return plan.decide(doubts) }
       return try MatchQuestions.ask(doubts)
+    }
+    if Confirmation.isPossible, request.plan == nil {
+      observer.confirmChanges = { (refusal) throws(DirectoryError) in
+        line.clear()
+        Messages.notice(refusal.message)
+        for detail in refusal.details { Messages.notice(detail) }
+        return Confirmation.answer(to: "import it all the same?")
+      }
     }
     observer.committing = { interrupts.enter(.committing) }
     let outcome: ImportReport
@@ -253,7 +294,7 @@ struct ImportRun {
       throw error
     }
     line.finish()
-    try report?.warn(Self.warnings(outcome))
+    try report?.warn(outcome.allWarnings)
     guard !request.isDryRun else { return try finish(dryRun: outcome, printer) }
     interrupts.enter(.applied)
     tell(outcome)
@@ -261,6 +302,10 @@ struct ImportRun {
     // The snapshot is to be brought up to date whether the user reads what was done or not.
     let failure: DirectoryError?
     do throws(DirectoryError) {
+      try printer.printWarnings(
+        outcome.allWarnings,
+        orSay: "the import itself was carried out"
+      )
       try printer.printApplied(outcome.summary, orSay: "the import itself was carried out")
       failure = nil
     } catch {
@@ -281,6 +326,8 @@ struct ImportRun {
 
   /// Ends a dry run as the import would end.
   private func finish(dryRun report: ImportReport, _ printer: ImportPlanPrinter) throws {
+    try printer.show(orSay: "nothing was imported")
+    try printer.printWarnings(report.allWarnings, orSay: "nothing was imported")
     if !printer.hasLostReader {
       tellWarnings(report)
       Messages.notice("this was a dry run: nothing was changed")
@@ -297,11 +344,13 @@ struct ImportRun {
   }
 
   private func tellWarnings(_ report: ImportReport) {
-    for warning in Self.warnings(report) { Messages.warning(warning) }
-  }
-
-  private static func warnings(_ report: ImportReport) -> [String] {
-    let more = report.furtherWarningCount
-    return report.warnings.map(\.words) + (more > 0 ? ["and \(more) more warnings"] : [])
+    if tellsAllWarnings {
+      for warning in report.allWarnings { Messages.warning(warning.words) }
+      return
+    }
+    for warning in report.warnings { Messages.warning(warning.words) }
+    if let further = report.furtherWarnings {
+      Messages.warning("\(further); list all with --verbose")
+    }
   }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DirectoryReading
+import DirectoryModel
 
 /// The command that arguments begin with.
 struct CommandPath {

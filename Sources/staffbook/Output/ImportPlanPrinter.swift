@@ -13,6 +13,7 @@ final class ImportPlanPrinter: Sendable {
   /// An edit waits with its locks while its plan is printed.
   private let isPaged: Bool
   private let isClosed = Mutex(false)
+  private let spool = PlanSpool()
 
   init(_ form: LineFormat, isListed: Bool, isPaged: Bool = true) {
     self.form = form
@@ -32,15 +33,51 @@ final class ImportPlanPrinter: Sendable {
       for line in lines { Messages.notice(line.text) }
       return
     }
+    try write(lines.lazy.map { [form] in form == .json ? $0.json : $0.text }, orSay: advice)
+  }
+
+  private func write(
+    _ lines: some Sequence<String>,
+    orSay advice: String
+  ) throws(DirectoryError) {
     guard !hasLostReader else { return }
     do throws(OutputError) {
-      let texts = lines.lazy.map { [form] in form == .json ? $0.json : $0.text }
-      try form.write(texts, isPaged: isPaged)
+      try form.write(lines, isPaged: isPaged)
     } catch .closed {
       isClosed.withLock { $0 = true }
     } catch {
       throw DirectoryError(.cannotWrite, "cannot write the output: \(error)", advice: advice)
     }
+  }
+
+  /// Keeps lines until `show`; the counts of a plan that is not listed are told at once.
+  ///
+  /// - Throws: `.cannotWrite`.
+  func keep(_ lines: [ImportPlanLine]) throws(DirectoryError) {
+    guard isListed || form == .json else {
+      for line in lines { Messages.notice(line.text) }
+      return
+    }
+    try spool.add(lines.lazy.map { [form] in form == .json ? $0.json : $0.text })
+  }
+
+  /// Prints what is kept, through one pager.
+  ///
+  /// - Parameter advice: What to say beside a failure to write.
+  /// - Throws: `.cannotWrite`.
+  func show(orSay advice: String) throws(DirectoryError) {
+    try spool.takeLines { (lines) throws(DirectoryError) in try write(lines, orSay: advice) }
+  }
+
+  /// Prints warnings for programs; people are told beside it.
+  ///
+  /// - Throws: `.cannotWrite`.
+  func printWarnings(
+    _ warnings: [InputProblem],
+    orSay advice: String
+  ) throws(DirectoryError) {
+    guard form == .json, !warnings.isEmpty else { return }
+    try write(warnings.lazy.map(\.json), orSay: advice)
   }
 
   /// Prints what was done, for programs; people are told beside it.

@@ -11,6 +11,9 @@ extension Remedy {
     case .fullSync: "staffbook sync --full"
     case .syncAcceptingDeletions: "staffbook sync --accept-deletions"
     case .acceptDeletions: "--accept-deletions"
+    case .acceptChanges(let names):
+      names.map { "--accept-changes \(Self.quoted($0))" }.joined(separator: " ")
+    case .decide: "--decide FILE"
     case .restoreTokens: "--with-tokens"
     case .discardTokens: "--without-tokens"
     case .examine: "staffbook doctor"

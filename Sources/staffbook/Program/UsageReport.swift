@@ -1,5 +1,5 @@
 import ArgumentParser
-import DirectoryReading
+import DirectoryModel
 
 /// Says in words of ours what is wrong with the arguments.
 ///
