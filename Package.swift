@@ -476,7 +476,8 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .target(
       name: "Page",
       dependencies: [
-        "DirectoryReading", "DirectoryExchange", "DirectoryModel", "CPage", "CZlib", "Platform",
+        "DirectoryReading", "DirectoryExchange", "DirectoryModel", "TextRules", "CPage", "CZlib",
+        "Platform",
       ],
       exclude: ["Files"],
       swiftSettings: compiled

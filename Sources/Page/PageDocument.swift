@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import Platform
+import TextRules
 
 /// A page as the server makes it: it shows, searches and leads on without a script, and is what the script
 /// takes over.
@@ -308,8 +309,7 @@ extension CardField.Value {
       default: nil
       }
     switch kind {
-    // RFC 3966 §3: separators say nothing.
-    case .phone: return "tel:" + text.filter { $0.isASCII && $0.isNumber || "+*#,;".contains($0) }
+    case .phone: return WrittenPhone.link(text)
     // RFC 6068 §2.
     case .email: return "mailto:" + PercentEncoding.encoded(text).replacing("%40", with: "@")
     case .url: return text.hasPrefix("https://") || text.hasPrefix("http://") ? text : nil

@@ -4,13 +4,13 @@
 /// | --- | --- |
 /// | `Lund, Ada` | what stands before a comma is the family's |
 /// | `山田 太郎`, `김 민준` | Chinese, Japanese and Korean names begin with the family's |
-/// | `王小明`, `김민준`, `欧阳明` | without a blank it is the first character, or two that are known to belong together |
+/// | `王小明`, `김민준`, `欧阳明`, `佐藤花子` | without a blank it is a surname that is known (`EastAsianName`) |
 /// | `Ada Lund` | otherwise it is the last word |
 /// | `Ludwig van der Berg` | and what stands before it in small letters |
 /// | `Ada Lund Jr.` | `Jr.`, `Sr.` and Roman numbers behind it are a suffix |
 /// | `Ada` | one word alone is the family's, as address books have it |
 ///
-/// Kana without a blank cannot be told apart. It is a guess: Hungarian and Vietnamese names, which
+/// Kana without a blank cannot be told apart, nor can a surname that is not known. It is a guess: Hungarian and Vietnamese names, which
 /// begin with the family's in Latin letters, come out the other way round.
 package struct NameParts: Hashable, Sendable {
   package var family = ""
@@ -47,7 +47,7 @@ package struct NameParts: Hashable, Sendable {
       if words.count > 1 {
         (family, given) = (first, words.dropFirst().joined(separator: " "))
       } else {
-        splitEastAsian(first)
+        (family, given) = EastAsianName.split(first)
       }
       return
     }
@@ -59,18 +59,6 @@ package struct NameParts: Hashable, Sendable {
     while start > 1, Self.isParticle(words[start - 1]) { start -= 1 }
     family = words[start...].joined(separator: " ")
     given = words[..<start].joined(separator: " ")
-  }
-
-  private mutating func splitEastAsian(_ name: String) {
-    let hasKana = name.unicodeScalars.contains { (0x3040...0x30FF).contains($0.value) }
-    let isLong = name.count > 2 && Self.doubleNames.contains(String(name.prefix(2)))
-    let length = isLong ? 2 : 1
-    guard !hasKana, (2...4).contains(name.count) else {
-      family = name
-      return
-    }
-    family = String(name.prefix(length))
-    given = String(name.dropFirst(length))
   }
 
   private static func words(_ text: Substring, _ isPlain: Bool) -> [String] {
@@ -110,11 +98,4 @@ package struct NameParts: Hashable, Sendable {
   private static func isSuffix(_ word: String) -> Bool {
     ["Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV", "V"].contains(word)
   }
-
-  /// Usual family names of two characters, Chinese and Korean.
-  private static let doubleNames: Set = [
-    "欧阳", "歐陽", "司马", "司馬", "上官", "诸葛", "諸葛", "东方", "東方", "皇甫", "尉迟", "尉遲",
-    "公孙", "公孫", "令狐", "宇文", "长孙", "長孫", "慕容", "司徒", "夏侯", "端木", "南宫", "南宮",
-    "남궁", "황보", "제갈", "사공", "선우", "독고", "서문",
-  ]
 }

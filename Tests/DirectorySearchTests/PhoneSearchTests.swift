@@ -67,4 +67,48 @@ struct PhoneSearchTests {
       #expect(try find(run, among: numbers).contains(number), "seed \(seed): \(run) \(number)")
     }
   }
+
+  @Test(
+    arguments: [
+      "136", "x136", "ext 136", "ext. 136", "x 136", "phone:x136", "\"253 0000 x136\"",
+      "253 0000 x136",
+      "+1 650 253 0000 x136", "650 253 0000 ext. 136", "tel:+1-650-253-0000;ext=136",
+      "+1 650 253 0000", "6502530000", "650 253 0000 x999",
+    ]
+  )
+  func `finds extensions`(text: String) throws {
+    let numbers = ["+1 650 253 0000 x136", "+49 30 23125 002", "(650) 253-0001 ext. 140"]
+    #expect(try find(text, among: numbers) == [numbers[0]])
+  }
+
+  @Test(
+    arguments: [
+      "1-800-FLOWERS", "flowers", "FLOW", "phone:1-800-flowers", "18003569377", "800 356 9377",
+      "1 800 flowers", "3569377",
+    ]
+  )
+  func `finds numbers in letters`(text: String) throws {
+    let numbers = ["1-800-FLOWERS", "1-800-356-0000", "n/a"]
+    #expect(try find(text, among: numbers) == [numbers[0]])
+  }
+
+  @Test(arguments: [("AR", true), ("AR", false), ("MX", true), ("US", false)])
+  func `finds what is dialled otherwise, with an index and without`(
+    country: String,
+    isConfigured: Bool
+  ) throws {
+    let rules = isConfigured ? try #require(DialingPlan(country: country)) : .unknown
+    let numbers = [
+      "+54 9 11 2345-6789", "011 15-3456-7890", "+54 11 4567-8901", "+54 9 2202 41-2345",
+      "02202 15 41-2346", "+52 1 55 1234 5678", "044 55 1234 5679", "+52 55 1234 5680",
+    ]
+    for text in numbers + [
+      "011 15-2345-6789", "+54 9 11 3456-7890", "15 3456-7890", "02202 15 412345",
+      "+52 55 1234 5678",
+      "55 1234 5679", "11 2345 6789",
+    ] {
+      let found = try find(text, among: numbers, rules)
+      #expect(!numbers.contains(text) || found.contains(text), "\(text)")
+    }
+  }
 }

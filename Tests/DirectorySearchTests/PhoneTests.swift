@@ -104,4 +104,56 @@ struct PhoneTests {
   func `a country that exists has`(country: String) {
     #expect(DialingPlan(country: country) != nil)
   }
+
+  @Test(
+    arguments: [
+      "+1 650 253 0000 x136", "(650) 253-0000 ext. 136", "+16502530000;ext=136", "650 253 0000,136",
+      "650-253-0000 Durchwahl 136", "650 253 0000 #136", "６５０ 253 0000 内線136",
+    ]
+  )
+  func `are found by their extensions`(number: String) {
+    for query in ["136", "x136", "ext 136", "Ext.136", "6502530000x136", "+1 650 253 0000 x136"] {
+      #expect(finds(query, number, "US") == .whole, "\(query)")
+    }
+    #expect(finds("253 0000 x136", number) == .start)
+    #expect(finds("650 253 0000", number, "US") == .whole)
+    #expect(finds("x13", number) == nil)
+    #expect(finds("650 253 0000 x137", number) == nil)
+  }
+
+  @Test func `in letters are found in digits, and the other way round`() {
+    for query in ["18003569377", "1-800-FLOWERS", "1800flowers", "+1 800 356 9377"] {
+      #expect(finds(query, "1-800-FLOWERS", "US") == .whole, "\(query)")
+      #expect(finds(query, "+1 800-356-9377", "US") == .whole, "\(query)")
+    }
+    #expect(finds("4711", "4711 intern") == .whole)
+  }
+
+  @Test(
+    arguments: [
+      ("011 15-2345-6789", "+54 9 11 2345-6789", "AR"),
+      ("02202 15 412345", "+54 9 2202 412345", "AR"),
+      ("+54 9 11 3456-7890", "011 15-3456-7890", "AR"),
+      ("+54 11 15 3456-7890", "011 15-3456-7890", "AR"),
+      ("011 4567-8901", "+54 11 4567-8901", "AR"), ("+52 55 1234 5678", "+52 1 55 1234 5678", "MX"),
+      ("044 55 1234 5678", "+52 55 1234 5678", "MX"),
+      ("0 15 11 98765-4321", "+55 11 98765-4321", "BR"),
+      ("+44 020 7946 0203", "020 7946 0203", "GB"), ("+49 030 1234567", "030 1234567", "DE"),
+    ]
+  )
+  func `are the same in each way in which they are dialled`(
+    query: String,
+    number: String,
+    country: String
+  ) {
+    #expect(finds(query, number, country) == .whole)
+    #expect(finds(number, query, country) == .whole)
+  }
+
+  @Test func `of mobiles in Argentina are found by what is dialled in town`() {
+    #expect(finds("15 2345-6789", "+54 9 11 2345-6789", "AR") == .start)
+    #expect(finds("11 2345-6789", "+54 9 11 2345-6789", "AR") == .start)
+    #expect(finds("+54 11 1534 5678", "+54 11 1534 5678") == .whole)
+    #expect(finds("+7 800 123-45-67", "8 800 123-45-67", "RU") == .whole)
+  }
 }

@@ -160,7 +160,7 @@ struct ExportCommandTests {
     ["--people", "--departments"], ["--visible", "--all"], ["--vcard-version", "2.1"],
     ["--ldif-base", "cn=x", "--format", "ldif"], ["--format", "doc"], ["-o", ""],
     ["-o", "a.csv.gz"], ["-o", "/tmp"], ["--vcard-version", "3.0"],
-    ["--ldif-base", "o=x", "-o", "a.vcf"],
+    ["--ldif-base", "o=x", "-o", "a.vcf"], ["--exact", "-o", "a.csv"],
   ])
   func `what makes no sense is said and writes nothing`(arguments: [String]) async throws {
     try await withBook { book in

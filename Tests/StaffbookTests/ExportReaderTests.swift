@@ -68,7 +68,7 @@ struct ExportReaderTests {
   func `vCards are read, one for each record`(version: String) async throws {
     try await withHostileBook { book, folder in
       let card = folder.appending("a.vcf").string
-      try await book.lines("export", "--all", "--vcard-version", version, "-o", card)
+      try await book.lines("export", "--all", "--exact", "--vcard-version", version, "-o", card)
       try await book.lines("export", "--all", "-o", folder.appending("a.json").string)
       let script = """
         import json, os, re, sys, vobject
@@ -113,6 +113,46 @@ struct ExportReaderTests {
         print(len(cards))
         """
       #expect(try await !ExportReaders.python(script, folder.string, version).isEmpty)
+    }
+  }
+
+  @Test(arguments: ["4.0", "3.0"])
+  func `vCards for others have nothing of ours, and numbers that can be dialled`(
+    version: String
+  ) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try write("id,parent_id,name\nd,,Works\n", to: folder.appending("departments.csv"))
+        try write(
+          """
+          id,department_id,name,title,email,phone,sort_order
+          1,d,Ada Lund,,,+1 650 253 0000 x136,2
+          2,d,佐藤花子,,,(650) 253-0001 ext. 136,
+          3,d,Cy Dahl,,,+16502530002;ext=136,
+
+          """,
+          to: folder.appending("users.csv")
+        )
+        try await book.lines("field", "add", "shoe size")
+        try await book.lines("import", folder.string)
+        try await book.lines("set", "3", "shoe_size=43")
+        let cards = try await book.lines(
+          "export",
+          "--all",
+          "--format",
+          "vcard",
+          "--vcard-version",
+          version
+        ).map { $0.filter { $0 != "\r" } }
+        #expect(!cards.contains { $0.contains("X-STAFFBOOK") }, "\(cards)")
+        let type = version == "4.0" ? "work" : "WORK"
+        for link in ["tel:+16502530000", "tel:6502530001", "tel:+16502530002"] {
+          #expect(cards.contains("TEL;TYPE=\(type);VALUE=uri:\(link);ext=136"), "\(cards)")
+        }
+        let charset = version == "4.0" ? "" : ";CHARSET=UTF-8"
+        #expect(cards.contains("N\(charset):佐藤;花子;;;"), "\(cards)")
+        #expect(cards.contains { $0.hasPrefix("NOTE:") && $0.hasSuffix(": 43") }, "\(cards)")
+      }
     }
   }
 

@@ -14,8 +14,13 @@ struct RecordFile: Sendable, CustomTestStringConvertible {
 
   static let all = [
     RecordFile(name: "all.csv"), RecordFile(name: "all.json"), RecordFile(name: "all.jsonl"),
-    RecordFile(name: "all.ldif"), RecordFile(name: "all.vcf", showsControls: true),
-    RecordFile(name: "all.vcf", options: ["--vcard-version", "3.0"], showsControls: true),
+    RecordFile(name: "all.ldif"),
+    RecordFile(name: "all.vcf", options: ["--exact"], showsControls: true),
+    RecordFile(
+      name: "all.vcf",
+      options: ["--exact", "--vcard-version", "3.0"],
+      showsControls: true
+    ),
   ]
 
   /// What a text comes back as.

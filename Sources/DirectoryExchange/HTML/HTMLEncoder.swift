@@ -110,6 +110,16 @@ package struct HTMLEncoder: RowEncoder {
   private mutating func appendLink(_ text: UnsafeRawBufferPointer?, _ kind: FieldKind) {
     guard let text, !text.isEmpty else { return }
     block.append(text: "<span>")
+    if kind == .phone, !Self.isPlainNumber(text),
+      let link = WrittenPhone.link(String(decoding: text, as: UTF8.self))
+    {
+      block.append(contentsOf: "<a tabindex=\"-1\" href=\"".utf8)
+      for byte in link.utf8 { XMLText.append(byte, to: &block) }
+      block.append(text: "\">")
+      appendText(text)
+      block.append(text: "</a></span>")
+      return
+    }
     let isPlain = kind == .phone ? Self.isPlainNumber(text) : Self.isPlainAddress(text)
     if isPlain, let scheme = kind.scheme {
       block.append(contentsOf: "<a tabindex=\"-1\" href=\"\(scheme)".utf8)

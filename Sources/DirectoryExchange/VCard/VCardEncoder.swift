@@ -8,12 +8,16 @@ import TextRules
 /// department among the written ones, the primary one first. Where there are several, a group name
 /// (`d1.ORG`, `d1.TITLE`) says what belongs together. `UID` is made from the id and so stays. `N` is
 /// made of the declared fields that are its parts, else of the name (`NameParts`). Other declared
-/// fields stand where the catalogue says, else in a property of ours (`VCardFields`).
+/// fields stand where the catalogue says (`VCardFields`). Exact cards, which `import` reads back as they were,
+/// have what is left in properties of ours; those for other programs have none of these, and numbers with an
+/// extension in them as links that can be dialled.
 package struct VCardEncoder: RowEncoder {
   /// The most departments in an `ORG`; of a longer way the root and the nearest stand.
   private static let longestWay = 32
 
   private let version: VCardVersion
+  /// Whether `import` is to read the same records from them.
+  private let isExact: Bool
   private let records: any RecordLookup
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
@@ -24,8 +28,14 @@ package struct VCardEncoder: RowEncoder {
   /// The department whose `ORG` was written last, and its value: colleagues follow each other.
   private var organization: (department: Int, value: [UInt8]) = (-1, [])
 
-  package init(_ version: VCardVersion, _ records: any RecordLookup, fields: [Field] = []) {
+  package init(
+    _ version: VCardVersion,
+    _ records: any RecordLookup,
+    fields: [Field] = [],
+    exact: Bool = false
+  ) {
     self.version = version
+    isExact = exact
     self.records = records
     fieldsOfPeople = VCardFields(fields, of: .user)
     fieldsOfDepartments = VCardFields(fields, of: .department)
@@ -59,9 +69,9 @@ package struct VCardEncoder: RowEncoder {
       append(VCardProperty.note, .text(description), to: &bytes)
     }
     try appendMembers(of: node, to: &bytes)
-    append(VCardProperty.id, .id(row.id), to: &bytes)
+    if isExact { append(VCardProperty.id, .id(row.id), to: &bytes) }
     appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
-    if let parent = row.parent { append(VCardProperty.parent, .id(parent), to: &bytes) }
+    if isExact, let parent = row.parent { append(VCardProperty.parent, .id(parent), to: &bytes) }
     append(order: try records.sortOrder(of: node), to: &bytes)
     endCard(&bytes)
   }
@@ -77,11 +87,18 @@ package struct VCardEncoder: RowEncoder {
       // Types of addresses are those of networks (RFC 2426 §3.3.2).
       let oldType = field.kind == .phone ? ";TYPE=WORK" : ";TYPE=INTERNET"
       let type = version == .v4 ? ";TYPE=work" : oldType
-      append(VCardProperty.contacts[field], type: type, .text(value), to: &bytes)
+      let property = VCardProperty.contacts[field]
+      if field.kind == .phone, let link = link(Array(value)) {
+        append(property, type: type + Self.linkType, .plain(link), to: &bytes)
+      } else {
+        append(property, type: type, .text(value), to: &bytes)
+      }
     }
-    append(VCardProperty.id, .id(row.id), to: &bytes)
+    if isExact { append(VCardProperty.id, .id(row.id), to: &bytes) }
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
-    if let primary = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
+    if isExact,
+      let primary = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node)
+    {
       try records.withText(.id, of: primary) { append(VCardProperty.primary, .id($0), to: &bytes) }
     }
     endCard(&bytes)
@@ -97,6 +114,7 @@ package struct VCardEncoder: RowEncoder {
         guard !title.isEmpty else { return }
         append(VCardProperty.title, group: group, .text(title), to: &bytes)
       }
+      guard isExact else { continue }
       try records.withText(.id, of: department) { id in
         append(VCardProperty.department, group: group, .id(id), to: &bytes)
       }
@@ -171,7 +189,7 @@ package struct VCardEncoder: RowEncoder {
     }
     let split = NameParts(String(decoding: name, as: UTF8.self))
     // A reader of ours must not take them for fields that have values.
-    beginLine(VCardProperty.name, type: hasFields ? ";\(VCardProperty.derived)=1" : "")
+    beginLine(VCardProperty.name, type: hasFields && isExact ? ";\(VCardProperty.derived)=1" : "")
     for (part, end) in [(split.family, ";"), (split.given, ";;;"), (split.suffix, "")] {
       Array(part.utf8).withUnsafeBytes { VCardText.append($0, to: &line) }
       line.append(contentsOf: end.utf8)
@@ -185,17 +203,22 @@ package struct VCardEncoder: RowEncoder {
     of row: RowFields,
     to bytes: inout [UInt8]
   ) {
+    var notes: [RowValues.Entry] = []
     for entry in values.entries {
       let place = fields.place(of: entry)
       if let place, let written = written(entry, place, row) {
-        for value in written {
+        for (text, value) in zip(entry.values, written) {
+          let link = place.field.kind == .phone ? link(text) : nil
           append(
             place.property,
-            type: place.parameters(version),
-            .plain(value),
+            type: place.parameters(version) + (link == nil ? "" : Self.linkType),
+            .plain(link ?? value),
             to: &bytes
           )
         }
+      } else if !isExact {
+        if let place, place.field.kind == .person { appendPeople(entry, place, to: &bytes) }
+        if place?.component == nil || entry.isSeveral { notes.append(entry) }
       } else if place?.component == nil || entry.isSeveral {
         beginLine(VCardProperty.field)
         line.append(contentsOf: entry.name.utf8)
@@ -210,6 +233,28 @@ package struct VCardEncoder: RowEncoder {
         if let place, place.field.kind == .person { appendPeople(entry, place, to: &bytes) }
       }
     }
+    append(notes: notes, fields, to: &bytes)
+  }
+
+  /// Fields that no property has, in one note with a line for each: other programs show a note, and pass over
+  /// properties that they do not know.
+  private mutating func append(
+    notes: [RowValues.Entry],
+    _ fields: VCardFields,
+    to bytes: inout [UInt8]
+  ) {
+    guard !notes.isEmpty else { return }
+    beginLine(VCardProperty.note)
+    for (index, entry) in notes.enumerated() {
+      if index > 0 { line.append(text: "\\n") }
+      let label = fields.field(entry.name)?.label ?? entry.name
+      Array(label.utf8).withUnsafeBytes { VCardText.append($0, to: &line) }
+      for (place, value) in entry.values.enumerated() {
+        line.append(text: place == 0 ? ": " : "\\, ")
+        value.withUnsafeBytes { VCardText.append($0, to: &line) }
+      }
+    }
+    endLine(&bytes)
   }
 
   /// The values as the field's property has them; `nil` where they would not come back.
@@ -229,6 +274,18 @@ package struct VCardEncoder: RowEncoder {
     }
     return written
   }
+
+  /// A number with an extension as it is dialled (RFC 6350 §6.4.1); `nil` where the text says it as well.
+  private func link(_ number: [UInt8]) -> [UInt8]? {
+    guard !isExact, number.contains(where: { !Self.dialled.contains($0) }) else { return nil }
+    let text = String(decoding: number, as: UTF8.self)
+    guard !WrittenPhone(text).extension.isEmpty else { return nil }
+    return WrittenPhone.link(text).map { Array($0.utf8) }
+  }
+
+  private static let linkType = ";VALUE=uri"
+  /// Signs of numbers that have no extension.
+  private static let dialled = Set("0123456789+-() ./".utf8)
 
   /// People as other programs find them, by the `UID` of their cards.
   private mutating func appendPeople(
@@ -282,7 +339,7 @@ package struct VCardEncoder: RowEncoder {
   }
 
   private mutating func append(order: Int64?, group: String = "", to bytes: inout [UInt8]) {
-    guard let order else { return }
+    guard isExact, let order else { return }
     append(VCardProperty.order, group: group, .plain(Array("\(order)".utf8)), to: &bytes)
   }
 
@@ -298,6 +355,13 @@ package struct VCardEncoder: RowEncoder {
   }
 
   private mutating func endLine(_ bytes: inout [UInt8]) {
+    // Cards of version 3 are of the encoding that their medium states, and a file states none: Outlook and
+    // older phones go by the parameter of version 2.1, which others pass over.
+    if version == .v3, !isExact, let colon = line.firstIndex(of: UInt8(ascii: ":")),
+      line[colon...].contains(where: { $0 >= 0x80 })
+    {
+      line.insert(contentsOf: ";CHARSET=UTF-8".utf8, at: colon)
+    }
     LineFolding.vCard.append(line, to: &bytes)
     line.removeAll(keepingCapacity: true)
   }

@@ -86,7 +86,12 @@ extension Directory {
       )
     case .vcard:
       let records = try recordLookup(of: request)
-      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, records, fields: options.fields)
+      let encoder = VCardEncoder(
+        options.isVCard3 ? .v3 : .v4,
+        records,
+        fields: options.fields,
+        exact: options.isExactVCard
+      )
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .ldif:
       let base = try LDIFBase(options.ldifBase)
@@ -101,7 +106,7 @@ extension Directory {
     }
   }
 
-  /// The vCard of the person at a leaf, of version 4.0.
+  /// The vCard of the person at a leaf, of version 4.0, for other programs.
   ///
   /// - Throws: `SnapshotError.damaged`.
   package func vCard(at leaf: Node) throws -> String {

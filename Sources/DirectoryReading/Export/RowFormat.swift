@@ -77,6 +77,8 @@ package struct ExportOptions: Sendable {
   /// CSV that a spreadsheet neither runs nor changes.
   package var isForSpreadsheet = false
   package var isVCard3 = false
+  /// vCards that `import` reads back as they were, with properties that other programs do not know.
+  package var isExactVCard = false
   /// The name of the entry that all others hang on.
   package var ldifBase = LDIFBase.standard
   /// What a page is called.

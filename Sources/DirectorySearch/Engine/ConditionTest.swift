@@ -134,7 +134,9 @@ struct ValueTest: Sendable {
     case .letters: return isLiterallyFound(in: value)
     case .number(let number):
       texts.take(value)
-      return number.quality(in: PhoneDigits(texts.folded, rules: phones)) != nil
+      let digits = PhoneDigits(texts.folded, rules: phones)
+      return number.quality(in: digits) != nil
+        || digits.isSpelled && number.isSpelled && matcher?.literal(in: texts) != nil
     case .person:
       if let last, people.isEqual(last, value) { return answers[last] }
       let (number, isNew) = people.intern(value)
@@ -209,6 +211,8 @@ extension ValueTest {
     guard let field, field.isSearched, let matcher else { return nil }
     switch kind {
     case .any, .person: return nil
+    // Numbers stand there by their digits.
+    case .letters where field.kind == .phone: return nil
     case .letters: return try blocks(holding: matcher.term.text, in: index)
     case .number: return try numbers(matcher.term.text, in: index)
     }

@@ -186,9 +186,12 @@ private struct HitExplainer {
     var texts = FieldTexts()
     var text = field.text
     if field.field.isNumber {
-      return matcher.quality(
-        in: PhoneDigits(Folding.fold(field.text).utf8, rules: engine.phones)
-      )
+      let digits = PhoneDigits(Folding.fold(field.text).utf8, rules: engine.phones)
+      let found = matcher.quality(in: digits)
+      guard digits.isSpelled else { return found }
+      text.withUTF8 { texts.take(UnsafeRawBufferPointer($0)) }
+      guard let literal = matcher.literal(in: texts) else { return found }
+      return found.map { min($0, literal) } ?? literal
     }
     guard let owner = field.owner else {
       text.withUTF8 { texts.take(UnsafeRawBufferPointer($0)) }

@@ -5,7 +5,8 @@ import TextRules
 /// Contact fields, ids and searched fields of documents, in their order.
 ///
 /// Of each document come first its addresses, then its id, then what else is looked for letter for
-/// letter; telephone numbers are looked for by their digits.
+/// letter; telephone numbers are looked for by their digits, and those that are words, such as
+/// `1-800-FLOWERS`, letter for letter too.
 struct ContactsBuilder: Sendable {
   /// Not a byte of UTF-8; ends each text.
   static let separator: UInt8 = 0xFF
@@ -60,6 +61,7 @@ struct ContactsBuilder: Sendable {
   mutating func add(phone: UnsafeRawBufferPointer, document: UInt32) {
     guard let digits = digits(phone) else { return }
     phones.add(digits, document)
+    if digits.isSpelled { add(part: phone) }
   }
 
   /// Adds a value of a searched field, not empty.
@@ -69,7 +71,9 @@ struct ContactsBuilder: Sendable {
     document: UInt32
   ) {
     guard isPhone else { return add(part: value) }
-    if let digits = digits(value) { fieldPhones.add(digits, document) }
+    guard let digits = digits(value) else { return }
+    fieldPhones.add(digits, document)
+    if digits.isSpelled { add(part: value) }
   }
 
   private mutating func digits(_ phone: UnsafeRawBufferPointer) -> PhoneDigits? {
@@ -124,6 +128,8 @@ private struct PhoneKeyLists: Sendable {
     suffixes.append(entry(PhoneKeys.suffix(digits.full)))
     prefixes.append(entry(PhoneKeys.prefix(digits.full)))
     if digits.full != digits.written { prefixes.append(entry(PhoneKeys.prefix(digits.written))) }
+    if digits.hasOwnEnd { suffixes.append(entry(PhoneKeys.suffix(digits.written))) }
+    for other in digits.others { add(other, document) }
   }
 
   /// By key and then by document, which is the order of adding.

@@ -34,15 +34,29 @@ struct PhoneColumns: Sendable {
     quality: (UInt32) throws(SnapshotError) -> MatchQuality?,
     _ body: (UInt32, MatchQuality) -> Void
   ) throws(SnapshotError) {
-    var doubtful = try ending(with: query.written, body)
-    doubtful += try beginning(with: query.full, body)
+    var doubtful: [UInt32] = []
+    if query.isExtension {
+      doubtful += try ending(with: query.written) { document, quality in
+        // Two digits alone end too many numbers.
+        let isEnough = quality == .whole || query.written.count >= PhoneQuery.fewestInside
+        if isEnough { body(document, quality) }
+      }
+    } else {
+      doubtful += try ending(with: query.written, body)
+      doubtful += try beginning(with: query.full, body)
+    }
     if query.written != query.full {
       if query.full.count > PhoneKeys.digits {
         doubtful += try ending(with: query.full) { _, _ in }
       }
       doubtful += try beginning(with: query.written, body)
     }
-    for full in query.abroad { doubtful += try beginning(with: full, body) }
+    for full in query.abroad {
+      doubtful += try beginning(with: full, body)
+      if !full.ends(with: Array(query.written.suffix(PhoneKeys.digits))) {
+        doubtful += try ending(with: full) { _, _ in }
+      }
+    }
     if query.isInternational, query.full.count > PhoneQuery.fewestNational {
       // The same number, stored without its country code of up to three digits, has the same last
       // ones.

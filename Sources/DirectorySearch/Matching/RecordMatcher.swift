@@ -191,8 +191,10 @@ struct RecordMatcher {
     let digits = field.isNumber ? PhoneDigits(texts.folded, rules: phones) : nil
     func quality(_ term: TermMatcher) -> MatchQuality? {
       guard term.term.mayMatch(field) else { return nil }
-      if let digits { return term.quality(in: digits) }
-      return term.literal(in: texts)
+      guard let digits else { return term.literal(in: texts) }
+      let found = term.quality(in: digits)
+      guard digits.isSpelled, let literal = term.literal(in: texts) else { return found }
+      return found.map { min($0, literal) } ?? literal
     }
     if excluded.contains(where: { quality($0) != nil }) { return false }
     for (index, term) in terms.enumerated() { found.add(quality(term), at: index) }

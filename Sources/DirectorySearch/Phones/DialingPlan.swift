@@ -1,26 +1,44 @@
 /// How telephone numbers are dialled in a country: its calling code, and what comes before a number
 /// within the country.
 package struct DialingPlan: Sendable, Hashable {
+  /// ISO 3166-1 alpha-2, in capitals; empty where no country is known.
+  private let country: [UInt8]
   /// Digits of the calling code; empty where no country is known.
   let code: [UInt8]
   /// The national prefix, which goes where the calling code comes; often `0`, may be empty.
   let trunk: [UInt8]
 
-  /// Without a country: only numbers that state their own are known in full.
-  package static let unknown = DialingPlan(code: [], trunk: [])
+  fileprivate var countryName: String { String(decoding: country, as: UTF8.self) }
 
-  private init(code: [UInt8], trunk: [UInt8]) {
-    self.code = code
-    self.trunk = trunk
+  /// What else may stand before a number; `nil` where that is the national prefix alone.
+  private let pattern: PrefixPattern?
+
+  /// Without a country: only numbers that state their own are known in full.
+  package static let unknown = DialingPlan()
+
+  private init() {
+    country = []
+    code = []
+    trunk = []
+    pattern = nil
   }
 
+  package static func == (left: DialingPlan, right: DialingPlan) -> Bool {
+    left.country == right.country
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(country) }
+
   /// As an index states them.
-  var text: [UInt8] { code + [UInt8(ascii: "/")] + trunk }
+  var text: [UInt8] { country + [UInt8(ascii: "/")] }
 
   init?(text: [UInt8]) {
-    let halves = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard halves.count == 2 else { return nil }
-    self.init(code: Array(halves[0]), trunk: Array(halves[1]))
+    guard text.last == UInt8(ascii: "/") else { return nil }
+    if text.count == 1 {
+      self = .unknown
+    } else {
+      self.init(country: String(decoding: text.dropLast(), as: UTF8.self))
+    }
   }
 
   /// The rules of a country; `nil` when it is not in the table.
@@ -37,6 +55,8 @@ package struct DialingPlan: Sendable, Hashable {
       else { continue }
       code = Array(halves[0].dropFirst(countries.count).utf8)
       trunk = halves.count > 1 ? Array(halves[1].utf8) : []
+      self.country = wanted
+      pattern = CallingCodes.patterns[String(decoding: wanted, as: UTF8.self)]
       return
     }
     return nil
@@ -49,10 +69,13 @@ package struct DialingPlan: Sendable, Hashable {
   ///   - isInternational: Whether a plus stood before them.
   /// - Returns: The same digits where nothing more can be told.
   func full(_ digits: [UInt8], isInternational: Bool) -> [UInt8] {
-    if isInternational { return digits }
+    if isInternational { return Self.international(digits) }
     // ITU-T E.164 recommends 00 for calls abroad; numbers within the country do not begin so.
-    if digits.count > 4, digits.starts(with: [0x30, 0x30]) { return Array(digits.dropFirst(2)) }
+    if digits.count > 4, digits.starts(with: [0x30, 0x30]) {
+      return Self.international(Array(digits.dropFirst(2)))
+    }
     guard !code.isEmpty else { return digits }
+    if let national = unusual(digits) { return code + national }
     if trunk.isEmpty {
       return digits.starts(with: code) && digits.count > 9 ? digits : code + digits
     }
@@ -65,15 +88,61 @@ package struct DialingPlan: Sendable, Hashable {
     return trunk == code ? code + digits : digits
   }
 
+  /// A national number where something else than the national prefix stands before it.
+  private func unusual(_ digits: [UInt8]) -> [UInt8]? {
+    guard let (number, removed) = pattern?.national(digits), !number.isEmpty,
+      !removed.elementsEqual(trunk)
+    else { return nil }
+    // National numbers that begin with a zero are few.
+    return removed.first == 0x30 || CallingCodes.isLong(number, code) ? number : nil
+  }
+
+  /// A number with its calling code, without what is dialled within the country alone.
+  ///
+  /// `+44 020 …` is `+44 20 …`, `+52 1 55 …` is `+52 55 …`, and `+54 11 15 …` is `+54 9 11 …`, if the number
+  /// that remains is as long as those of the country, as libphonenumber does
+  /// (`maybeStripNationalPrefixAndCarrierCode`, with lengths alone).
+  private static func international(_ digits: [UInt8]) -> [UInt8] {
+    guard let (plan, national) = CallingCodes.plan(of: digits) else { return digits }
+    let stripped: [UInt8]
+    let first: UInt8?
+    if let (number, removed) = plan.pattern?.national(national) {
+      (stripped, first) = (number, removed.first)
+    } else if plan.pattern == nil, !plan.trunk.isEmpty, national.starts(with: plan.trunk) {
+      (stripped, first) = (Array(national.dropFirst(plan.trunk.count)), plan.trunk.first)
+    } else {
+      return digits
+    }
+    guard CallingCodes.isLong(stripped, plan.code),
+      first == 0x30 || !CallingCodes.isLong(national, plan.code)
+    else { return digits }
+    return plan.code + stripped
+  }
+
+  /// A number in full as it is dialled within its country, where that is written with digits amid it.
+  static func dialledWithin(_ full: [UInt8]) -> [UInt8]? {
+    guard let (plan, national) = CallingCodes.plan(of: full),
+      CallingCodes.isLong(national, plan.code)
+    else { return nil }
+    return plan.pattern?.dialled(national)
+  }
+
   /// A number as it is dialled within some country, in full for each one it can be of.
   ///
   /// - Returns: Nothing for a number without a national prefix, or where the country is known.
   func fullAbroad(_ digits: [UInt8]) -> [[UInt8]] {
     guard code.isEmpty else { return [] }
-    return CallingCodes.withPrefix.compactMap { country in
+    let usual = CallingCodes.withPrefix.compactMap { country in
       digits.count > country.trunk.count && digits.starts(with: country.trunk)
         ? country.code + digits.dropFirst(country.trunk.count) : nil
     }
+    return usual
+      + CallingCodes.withPattern.compactMap { plan in
+        guard let number = plan.unusual(digits), CallingCodes.isLong(number, plan.code) else {
+          return nil
+        }
+        return plan.code + number
+      }
   }
 }
 
@@ -91,6 +160,50 @@ private enum CallingCodes {
       let trunk = Array(halves[1].utf8)
       return code == trunk ? nil : (code, trunk)
     }
+
+  /// By country; only where there is more than the national prefix.
+  static let patterns = Dictionary(
+    uniqueKeysWithValues: NumberingPlans.prefixes.split(separator: "\n").map { line in
+      let parts = line.split(separator: " ")
+      let rule = parts.count > 2 ? parts[2] : nil
+      return (String(parts[0]), PrefixPattern(parts[1], rule: rule))
+    }
+  )
+
+  /// Plans of the countries that numbers of a calling code belong to, unless they say otherwise, and the lengths
+  /// of their national numbers, a bit for each.
+  private static let byCode: [Int: (plan: DialingPlan, lengths: UInt32)] = Dictionary(
+    uniqueKeysWithValues: NumberingPlans.lengths.split(separator: " ").compactMap { line in
+      let parts = line.split(separator: "/")
+      guard let code = Int(parts[0]), let plan = DialingPlan(country: String(parts[1])),
+        let lengths = UInt32(parts[2], radix: 16)
+      else { return nil }
+      return (code, (plan, lengths))
+    }
+  )
+
+  /// Those where a number may be known by what stands before it.
+  static let withPattern = byCode.values.map(\.plan).filter {
+    patterns[$0.countryName] != nil && $0.trunk != $0.code
+  }
+  .sorted { $0.code.lexicographicallyPrecedes($1.code) }
+
+  /// The plan of a number with its calling code, and its digits behind that.
+  static func plan(of digits: [UInt8]) -> (DialingPlan, national: [UInt8])? {
+    var code = 0
+    for (index, digit) in digits.prefix(3).enumerated() {
+      code = code * 10 + Int(digit - 0x30)
+      if let found = byCode[code] { return (found.plan, Array(digits[(index + 1)...])) }
+    }
+    return nil
+  }
+
+  /// Whether national numbers of a calling code may be so long.
+  static func isLong(_ national: [UInt8], _ code: [UInt8]) -> Bool {
+    let number = code.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    guard let lengths = byCode[number]?.lengths, national.count < 32 else { return false }
+    return lengths >> UInt32(national.count) & 1 == 1
+  }
 
   static let table = """
     AG,AI,AS,BB,BM,BS,CA,DM,DO,GD,GU,JM,KN,KY,LC,MP,MS,PR,SX,TC,TT,US,VC,VG,VI1/1 \

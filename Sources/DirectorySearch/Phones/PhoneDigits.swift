@@ -1,55 +1,61 @@
+import TextRules
+
 /// The digits of a telephone number: as written, and in full where it can be told.
 struct PhoneDigits: Sendable, Hashable {
   /// ASCII digits as they are written, without a `(0)` after the country code.
-  var written: [UInt8]
+  private(set) var written: [UInt8]
   /// With the country code and without a prefix for dialling; the written ones where that cannot
   /// be told.
-  var full: [UInt8]
+  private(set) var full: [UInt8]
   /// Whether the country code is there: written, or told by the country's rules.
-  var isInternational: Bool
+  private(set) var isInternational: Bool
+  /// What else the number is found by: its extension, and the number with that behind it; the digits of
+  /// letters; what is dialled within the country.
+  private(set) var others: [PhoneDigits] = []
+  /// Whether the number is a word, which is looked for letter for letter too.
+  private(set) var isSpelled = false
 
-  /// More digits than this are cut: E.164 allows 15, extensions and carrier codes take some.
-  static let most = 32
-
-  /// Reads the digits of a text.
-  ///
-  /// An extension (`x12`, `ext. 5`, `#3`, `;ext=5`) ends the number once it has five digits.
+  /// Reads the digits of a text (`WrittenPhone`).
   ///
   /// - Parameters:
   ///   - folded: Folded UTF-8, so that digits of all scripts are ASCII.
   ///   - rules: How numbers are dialled here.
   /// - Complexity: O(n).
   init(_ folded: some Sequence<UInt8>, rules: DialingPlan) {
-    var digits: [UInt8] = []
-    var isInternational = false
-    // How much of "(0)" was read; the parentheses and what is between them then go.
-    var group = 0
-    scan: for byte in folded {
-      switch byte {
-      case 0x30...0x39:
-        digits.append(byte)
-        group = group == 1 && byte == 0x30 ? 2 : 0
-        if digits.count >= Self.most { break scan }
-      case UInt8(ascii: "+") where digits.isEmpty:
-        isInternational = true
-      case UInt8(ascii: "("):
-        group = digits.isEmpty ? 0 : 1
-      case UInt8(ascii: ")"):
-        if group == 2, isInternational || digits.starts(with: [0x30, 0x30]) { digits.removeLast() }
-        group = 0
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "#"), UInt8(ascii: ";"),
-        UInt8(ascii: ","):
-        if digits.count >= 5 { break scan }
-        group = 0
-      default:
-        if byte != 0x20 { group = 0 }
-      }
+    let phone = WrittenPhone(folded: Array(folded))
+    if phone.digits.isEmpty {
+      // No number has no country either: with its code it would be what `1` alone is taken for.
+      self.init(phone.extension, phone.extension, false)
+      return
     }
-    written = digits
-    // No number has no country either: with its code it would be what `1` alone is taken for.
-    full = digits.isEmpty ? [] : rules.full(digits, isInternational: isInternational)
-    self.isInternational = isInternational || full != digits
+    self.init(phone.digits, isInternational: phone.isInternational, rules)
+    if !phone.extension.isEmpty {
+      others.append(PhoneDigits(phone.extension, phone.extension, false))
+      let (written, full) = (written + phone.extension, full + phone.extension)
+      others.append(PhoneDigits(written, full, isInternational))
+    }
+    if !phone.spelled.isEmpty {
+      others.append(PhoneDigits(phone.spelled, isInternational: phone.isInternational, rules))
+      isSpelled = true
+    }
+    if isInternational, let dialled = DialingPlan.dialledWithin(full), dialled != written {
+      others.append(PhoneDigits(dialled, dialled, false))
+    }
   }
+
+  private init(_ digits: [UInt8], isInternational: Bool, _ rules: DialingPlan) {
+    let full = rules.full(digits, isInternational: isInternational)
+    self.init(digits, full, isInternational || full != digits)
+  }
+
+  private init(_ written: [UInt8], _ full: [UInt8], _ isInternational: Bool) {
+    self.written = written
+    self.full = full
+    self.isInternational = isInternational
+  }
+
+  /// Whether the written digits end otherwise than those in full, but for a prefix of two digits.
+  var hasOwnEnd: Bool { written != full && !full.ends(with: Array(written.dropFirst(2))) }
 }
 
 /// Digits to look for.
@@ -59,6 +65,12 @@ package struct PhoneQuery: Sendable, Hashable {
   /// In full, by the same rules as the numbers looked in.
   let full: [UInt8]
   let isInternational: Bool
+  /// Whether it is an extension without a number, which stands at the end of one.
+  let isExtension: Bool
+  /// Whether it was typed in letters, and so may be a word as well.
+  let isSpelled: Bool
+  /// The number without its extension, with a plus where one was typed; `nil` where there is none.
+  let numberAlone: [UInt8]?
   /// Whether a plus says that the number begins with these digits.
   private let isBeginning: Bool
   /// In full for each country in which the number can be dialled so; empty where the rules of one
@@ -78,19 +90,28 @@ package struct PhoneQuery: Sendable, Hashable {
   ///   - fewestDigits: With fewer it is none.
   ///   - rules: How numbers are dialled here.
   init?(_ folded: [UInt8], fewestDigits: Int, rules: DialingPlan) {
-    guard Self.isWritten(folded) else { return nil }
-    let digits = PhoneDigits(folded, rules: rules)
-    guard digits.written.count >= fewestDigits else { return nil }
-    written = digits.written
-    full = digits.full
-    isInternational = digits.isInternational
+    let phone = WrittenPhone(folded: folded)
+    let isPlain = Self.isWritten(folded)
+    isSpelled = !isPlain && !phone.spelled.isEmpty
+    guard isPlain || isSpelled || phone.isWithExtension else { return nil }
+    isExtension = phone.digits.isEmpty
+    let number = isSpelled ? phone.spelled : phone.digits
+    written = number + phone.extension
+    guard written.count >= fewestDigits else { return nil }
+    let full = rules.full(number, isInternational: phone.isInternational)
+    self.full = isExtension ? written : full + phone.extension
+    isInternational = !isExtension && (phone.isInternational || full != number)
     isBeginning = folded.first { $0 != UInt8(ascii: "(") } == UInt8(ascii: "+")
-    abroad = isInternational ? [] : rules.fullAbroad(digits.written)
+    abroad =
+      isInternational || isExtension
+      ? [] : rules.fullAbroad(number).map { $0 + phone.extension }
+    let sign: [UInt8] = phone.isInternational ? [UInt8(ascii: "+")] : []
+    numberAlone = isExtension || phone.extension.isEmpty ? nil : sign + number
   }
 
   /// The digits that may stand in the middle of a number; `nil` where they begin one, or are few.
   var inside: [UInt8]? {
-    isBeginning || written.count < Self.fewestInside ? nil : written
+    isBeginning || isExtension || written.count < Self.fewestInside ? nil : written
   }
 
   /// Whether a word has digits, and nothing but digits and what they are parted by.
@@ -110,14 +131,32 @@ package struct PhoneQuery: Sendable, Hashable {
     return hasDigit
   }
 
+  /// Whether a word is a number with an extension, or an extension that is marked as one.
+  static func isWithExtension(_ folded: [UInt8]) -> Bool {
+    folded.contains { (0x30...0x39).contains($0) } && WrittenPhone(folded: folded).isWithExtension
+  }
+
   /// How the digits are found in a number: as a whole, by its last or its first digits, or inside.
   func quality(in digits: PhoneDigits) -> MatchQuality? {
+    var best = quality(inForms: digits)
+    for other in digits.others {
+      guard let found = quality(inForms: other) else { continue }
+      best = best.map { min($0, found) } ?? found
+    }
+    return best
+  }
+
+  private func quality(inForms digits: PhoneDigits) -> MatchQuality? {
     let forms = [digits.full, digits.written]
     if forms.contains(where: { $0 == full || $0 == written }) { return .whole }
+    if isExtension {
+      let isEnd = written.count >= Self.fewestInside && digits.ends(with: written)
+      return isEnd ? .start : nil
+    }
     if isInternational, !digits.isInternational, isSame(national: digits.written) { return .whole }
     let begun = abroad.filter { full in forms.contains { $0.starts(with: full) } }
     if begun.contains(where: { forms.contains($0) }) { return .whole }
-    if !begun.isEmpty || digits.full.ends(with: written)
+    if !begun.isEmpty || digits.ends(with: written)
       || forms.contains(where: { $0.starts(with: full) || $0.starts(with: written) })
     {
       return .start
@@ -131,6 +170,12 @@ package struct PhoneQuery: Sendable, Hashable {
     let number = digits.drop { $0 == 0x30 }
     return number.count >= Self.fewestNational && (1...3).contains(full.count - number.count)
       && full[(full.count - number.count)...].elementsEqual(number)
+  }
+}
+
+extension PhoneDigits {
+  fileprivate func ends(with digits: [UInt8]) -> Bool {
+    full.ends(with: digits) || hasOwnEnd && written.ends(with: digits)
   }
 }
 

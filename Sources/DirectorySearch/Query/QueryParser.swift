@@ -144,10 +144,12 @@ struct QueryParser {
     return phrase
   }
 
-  /// Reads a link's address or number without its parameters.
+  /// Reads a link's address or number without its parameters, but for an extension (RFC 3966 §5.3).
   private mutating func parseLink() -> String {
-    let word = parseWord()
-    return String(word.prefix { $0 != "?" && $0 != ";" && $0 != ">" })
+    let parts = parseWord().prefix { $0 != "?" && $0 != ">" }
+      .split(separator: ";", omittingEmptySubsequences: false)
+    let mark = parts.dropFirst().first { $0.lowercased().hasPrefix("ext=") }
+    return parts[0] + (mark.map { ";" + $0 } ?? "")
   }
 
   private mutating func parseWord() -> String {

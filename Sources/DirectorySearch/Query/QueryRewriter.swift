@@ -153,9 +153,20 @@ struct QueryRewriter {
 
   // MARK: - Numbers
 
-  /// A number without the zeros in front, which may not be dialled where it is stored.
+  /// A number without the zeros in front, which may not be dialled where it is stored, or without its
+  /// extension.
   private var number: SearchStage? {
     let terms = SearchQuery.joinNumbers(plain.terms, phones: phones) ?? plain.terms
+    if let at = terms.firstIndex(where: { $0.phone?.numberAlone != nil }),
+      let number = terms[at].phone?.numberAlone, number.count >= PhoneQuery.fewestNational
+    {
+      var term = SearchTerm(text: number, field: terms[at].field, phones: phones)
+      term.means = .digits
+      var changed = terms
+      changed[at] = term
+      let note = "read as the phone number \(String(decoding: number, as: UTF8.self))"
+      return SearchStage(.number, [SearchReading(terms: changed, note: note)], need: .nothing)
+    }
     guard let at = terms.firstIndex(where: { !$0.isPhrase && $0.phone?.written.first == 0x30 }),
       let digits = terms[at].phone?.written.drop(while: { $0 == 0x30 }),
       digits.count >= PhoneQuery.fewestNational
@@ -173,7 +184,7 @@ struct QueryRewriter {
   private var signsAsBlanks: SearchStage? {
     var parted: [SearchTerm] = []
     for term in plain.terms {
-      guard term.isPlain, term.phone == nil else {
+      guard term.isPlain, term.phone?.isSpelled ?? true else {
         parted.append(term)
         continue
       }
@@ -367,7 +378,7 @@ struct UnquotedWords {
         for word in words { append(word, of: SearchTerm(text: word, field: nil), phones) }
       } else if term.isPlain, QueryPunctuation.address(term.text) != nil {
         if !dropsAddresses { terms.append(term) }
-      } else if term.isPlain, term.phone == nil {
+      } else if term.isPlain, term.phone?.isSpelled ?? true {
         append(term.text, of: term, phones)
       } else {
         terms.append(term)

@@ -103,19 +103,26 @@ package struct SearchQuery: Sendable, Equatable {
   private static let fewestWholeDigits = 7
 
   /// Joins the first run of two or more numbers that together can be a telephone number, and the
-  /// signs between them.
+  /// signs between them; and an extension with the word before it.
   static func joinNumbers(_ terms: [SearchTerm], phones: DialingPlan) -> [SearchTerm]? {
     func isPlain(_ term: SearchTerm) -> Bool { term.field == nil && !term.isPhrase }
-    func isNumber(_ term: SearchTerm) -> Bool { isPlain(term) && PhoneQuery.isWritten(term.text) }
+    func isNumber(_ term: SearchTerm) -> Bool {
+      isPlain(term) && (PhoneQuery.isWritten(term.text) || PhoneQuery.isWithExtension(term.text))
+    }
+    func isMark(_ term: SearchTerm) -> Bool { isPlain(term) && WrittenPhone.isMark(term.text) }
     func isSigns(_ term: SearchTerm) -> Bool {
       isPlain(term) && PhoneQuery.isWritten(term.text + [UInt8(ascii: "0")])
     }
-    guard let start = terms.firstIndex(where: { isNumber($0) }) else { return nil }
-    var run = terms[start...].prefix { isSigns($0) }
+    guard let number = terms.firstIndex(where: { isNumber($0) }) else { return nil }
+    let start = number > 0 && isMark(terms[number - 1]) ? number - 1 : number
+    var run = terms[start...].prefix { isSigns($0) || isNumber($0) || isMark($0) }
     while let last = run.last, !isNumber(last) { run.removeLast() }
-    guard run.count(where: { isNumber($0) }) > 1 else { return nil }
+    let isMarked = run.contains { isMark($0) }
+    guard isMarked || run.count(where: { isNumber($0) }) > 1 else { return nil }
     let text = Array(run.map(\.text).joined(separator: [UInt8(ascii: " ")]))
-    guard let phone = PhoneQuery(text, fewestDigits: 5, rules: phones) else { return nil }
+    // Whoever says that it is an extension may have a short one.
+    let fewest = start < number ? 1 : 5
+    guard let phone = PhoneQuery(text, fewestDigits: fewest, rules: phones) else { return nil }
     var joined = SearchTerm(text: text, field: nil)
     joined.phone = phone
     joined.means = .digits

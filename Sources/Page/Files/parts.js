@@ -24,8 +24,63 @@ function safeURL(text) {
   }
 }
 
-/** Digits and what may stand among them, so that the number is dialled and nothing else. */
-export const telephone = (text) => "tel:" + text.replace(/(?!^)\+|[^\d+*#,;]/g, "");
+// Words and signs before an extension, as the server reads them (WrittenPhone).
+const marks =
+  "extension|extensao|extensão|extn|ext|xt|x|durchwahl|dw|apparat|app|nebenstelle|nst|poste|interno|int|anexo|" +
+  "ramal|toestel|tst|anknytning|ankn|lokal|lok|wewnętrzny|wewnetrzny|wewn|wew|linka|klapka|доб|дод|вн|内線|内线|" +
+  "分机|分機|转|轉|내선|داخلی|داخلي|שלוחה|εσωτ";
+const marked = new RegExp(`[;, ]*(?<!\\p{L})(?:${marks})(?!\\p{L})[.:= #-]*(\\d{1,20})(?!\\d)`, "u");
+const paused = /[;, ]*(?:[;,]|#)[ #]*(\d{1,9})#?\s*$/u;
+const keys = "22233344455566677778889999";
+
+/** The digits of all scripts and forms as those of ASCII. */
+const plainDigits = (text) =>
+  text.normalize("NFKC").replace(/\p{Nd}/gu, (digit) => {
+    let zero = digit.codePointAt(0);
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0) - zero < 9) zero -= 1;
+    return digit.codePointAt(0) < 0x80 ? digit : String(digit.codePointAt(0) - zero);
+  });
+
+/**
+ * The link that dials a number, and then its extension (RFC 3966 §5.3), and nothing else; letters only where they
+ * are capitals, as those of a number's word are.
+ */
+export function telephone(text) {
+  const plain = plainDigits(text).trim();
+  const signs = plain.replace(/[ -]/g, "");
+  if (/^[\d*#]+$/.test(signs) && /[*#]/.test(signs) && !/^\d{5,}#/.test(signs)) {
+    return "tel:" + signs.replaceAll("#", "%23");
+  }
+  const lower = plain.toLowerCase();
+  const count = (at) => lower.slice(0, at).replace(/\D/g, "").length;
+  let found = marked.exec(lower);
+  if (found && [1, 2].includes(count(found.index))) found = null;
+  if (!found) {
+    found = paused.exec(lower);
+    if (found && count(found.index) < 5) found = null;
+  }
+  let number = (found ? plain.slice(0, found.index) : plain).replace(/[;,#].*$/su, "");
+  const extension = found?.[1] ?? "";
+  const word = number.replace(/[\d+\-.()/\s]/g, "");
+  const isWord = /^[A-Z]{3,}$/.test(word) && /^\D*\d\D*\d/.test(number.replace(/[A-Z].*/s, ""));
+  if (isWord) {
+    const spelled = number.replace(/[A-Z]/g, (letter) => keys[letter.charCodeAt(0) - 65]);
+    const digits = spelled.replace(/\D/g, "").length;
+    if (digits >= 7 && digits <= 15) number = spelled;
+  }
+  // Other words end a number that has five digits.
+  for (const { index } of number.matchAll(/\p{L}/gu)) {
+    if (number.slice(0, index).replace(/\D/g, "").length >= 5) {
+      number = number.slice(0, index);
+      break;
+    }
+  }
+  const isInternational = /^[^\d]*\+/.test(number);
+  if (isInternational || /^\D*00/.test(number)) number = number.replace(/\(0\)/, "");
+  const digits = number.replace(/\D/g, "").slice(0, 32);
+  if (!digits) return "tel:" + extension;
+  return "tel:" + (isInternational ? "+" : "") + digits + (extension && ";ext=" + extension);
+}
 
 export const mailAddress = (text) => "mailto:" + encodeURIComponent(text).replaceAll("%40", "@");
 

@@ -78,6 +78,14 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var vcardVersion: VCardVersionOption?
 
+  @Flag(
+    help: """
+      Write vCards that import reads back as they were: with ids, order, leads and fields in properties that \
+      other programs do not know.
+      """
+  )
+  var exact = false
+
   @Option(
     help: ArgumentHelp(
       """
@@ -112,6 +120,9 @@ struct ExportCommand: AsyncParsableCommand {
     if vcardVersion != nil, format != .vcard {
       throw ValidationError("--vcard-version requires the format vcard, not \(format)")
     }
+    if exact, format != .vcard {
+      throw ValidationError("--exact requires the format vcard, not \(format)")
+    }
     if ldifBase != nil, format != .ldif {
       throw ValidationError("--ldif-base requires the format ldif, not \(format)")
     }
@@ -145,6 +156,7 @@ struct ExportCommand: AsyncParsableCommand {
     var options = ExportOptions()
     options.isForSpreadsheet = excel
     options.isVCard3 = vcardVersion == .three
+    options.isExactVCard = exact
     if let ldifBase { options.ldifBase = ldifBase }
     try options.validate()
     let (session, directory) = try await reading.open()
