@@ -10,9 +10,11 @@ package struct AwaitedReferences: Sendable {
 }
 
 extension DirectoryRepository {
-  /// Looks for what lists await; `nil` where the user may not see what lists have.
+  /// Looks for what lists await.
   ///
   /// - Parameter limit: The most that are named.
+  /// - Returns: How many values that are, with the first; `nil` where the user may not see what lists have.
+  /// - Throws: When the database cannot be asked.
   /// - Complexity: O(records of all lists).
   package func awaitedReferences(
     naming limit: Int

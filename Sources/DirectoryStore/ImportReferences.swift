@@ -84,7 +84,9 @@ struct ImportReferences: Sendable {
   ///     import_sought   alias, id, people   the value; the one person whom it means; how many it may mean
   private func lookUp(_ connection: inout PGConnection) throws(StoreFailure) {
     let turned = "'^([^,]*),([^,]*)$', '\\2 \\1'"
-    func plain(_ text: String) -> String { "btrim(regexp_replace(lower(\(text)), '\\s+', ' ', 'g'))" }
+    func plain(_ text: String) -> String {
+      "btrim(regexp_replace(lower(\(text)), '\\s+', ' ', 'g'))"
+    }
     try connection.perform(
       """
       create temporary table import_sought on commit drop as
@@ -168,7 +170,9 @@ extension ImportReferences {
       guard named > 0 else { continue }
       if source != nil {
         try tellLeavers(of: kind, &connection)
-        if kind == .user { try ImportReturning.noteLacking("pg_temp.import_gone_users", &connection) }
+        if kind == .user {
+          try ImportReturning.noteLacking("pg_temp.import_gone_users", &connection)
+        }
       }
       try connection.perform(
         """

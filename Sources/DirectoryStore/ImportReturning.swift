@@ -246,7 +246,9 @@ extension ImportReturning {
       union all
       """
     }.joined(separator: "\n")
-    let people = try connection.query("select to_regclass('pg_temp.import_lacking_people') is not null")
+    let people = try connection.query(
+      "select to_regclass('pg_temp.import_lacking_people') is not null"
+    )
     let hasPeople = people.bool(row: 0, column: 0) == true
     let lackingPeople = """
       select l.id, 1, l.field || ' ' || l.value || ', who is not here any more'

@@ -33,7 +33,9 @@ struct LeftOutReferences: Sendable {
 
   func reason(_ reference: LeftOutReference) -> String {
     let headings = mapping?.headings(of: reference.field, of: reference.kind) ?? []
-    let column = headings.isEmpty ? reference.field : headings.joined(separator: ", ")
+    let place =
+      headings.isEmpty
+      ? "the field \(reference.field)" : "the column \(headings.joined(separator: ", "))"
     let list = mapping == nil ? "the files" : "the list"
     let fault =
       switch reference.cause {
@@ -43,6 +45,6 @@ struct LeftOutReferences: Sendable {
       case .leaves: "who is no longer in \(list)"
       }
     return (reference.kind == .department ? "department " : "") + reference.name
-      + ": the column \(column) names \(reference.person), \(fault)"
+      + ": \(place) names \(reference.person), \(fault)"
   }
 }
