@@ -13,8 +13,8 @@ extension DirectoryRepository {
   /// Looks for what lists await.
   ///
   /// - Parameter limit: The most that are named.
-  /// - Returns: `nil` where the user may not see what lists have.
-  /// - Throws: What the server says.
+  /// - Returns: How many values that are, with the first; `nil` where the user may not see what lists have.
+  /// - Throws: When the database cannot be asked.
   /// - Complexity: O(records of all lists).
   package func awaitedReferences(
     naming limit: Int

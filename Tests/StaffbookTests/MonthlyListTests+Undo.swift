@@ -13,7 +13,7 @@ extension MonthlyListTests {
     try await withMonth { month in
       try await month.book.lines("set", "03", "title=Chief", "--yes")
       let wrong = try await month.take(
-        "01,Ada Winter,Tools,Chief,ada.winter@lumen.example",
+        "01,Ada Lund-Winter,Tools,Chief,ada.winter@lumen.example",
         "02,Bo Dahl,Sales,Agent,bo@other.example",
         "03,Cy Ek,Sales,Engineer,cy@lumen.example",
         "07,New Guy,Lab,Agent,new@lumen.example",
@@ -25,7 +25,7 @@ extension MonthlyListTests {
       let undone = try await month.book.run("undo", number, "--yes")
       try #require(undone.status == 0, "\(undone)")
       let next = try await month.take(
-        "01,Ada Winter,Sales,Chief,ada.w@lumen.example",
+        "01,Ada Lund-Winter,Sales,Chief,ada.w@lumen.example",
         "02,Bo Dahl,Tools,Agent,bo@lumen.example",
         "03,Cy Ek,Lab,Engineer,cy@lumen.example"
       )
@@ -49,7 +49,7 @@ extension MonthlyListTests {
             where u.id <= '03' order by u.id
           """
         ) == [
-          ["01", "Ada Winter", "ada.w@lumen.example", "Sales", "Chief"],
+          ["01", "Ada Lund-Winter", "ada.w@lumen.example", "Sales", "Chief"],
           ["02", "Bo Dahl", "bo@lumen.example", "Tools", "Agent"],
           ["03", "Cy Ek", "cy@lumen.example", "Lab", "Chief"],
         ]

@@ -37,6 +37,7 @@ package enum ImportPlanLine: Sendable {
   ///     {"action":"moved","event":"change",…}
   ///     {"event":"match","id":"17","name":"Ada Lund","outcome":"aliased","reason":"zeros",
   ///      "recordedId":"0017","recordedName":"Ada Lund"}
+  ///     {"event":"match",…,"outcome":"returned","regained":["office \"Berlin\""],"lacking":[…]}
   ///     {"applied":true,"changes":{…},"dryRun":false,"event":"report"}
   package var json: String {
     switch self {

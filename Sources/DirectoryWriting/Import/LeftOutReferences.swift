@@ -21,7 +21,7 @@ struct LeftOutReferences: Sendable {
     for reference in try await importer.leftOutReferences() {
       problems.warn(
         warning(reference),
-        of: "the column \(column(of: reference)) names …, \(fault(of: reference))"
+        of: "\(column(of: reference)) names …, \(fault(of: reference))"
       )
     }
     return problems
@@ -38,12 +38,13 @@ struct LeftOutReferences: Sendable {
 
   func reason(_ reference: LeftOutReference) -> String {
     (reference.kind == .department ? "department " : "") + reference.name
-      + ": the column \(column(of: reference)) names \(reference.person), \(fault(of: reference))"
+      + ": \(column(of: reference)) names \(reference.person), \(fault(of: reference))"
   }
 
   private func column(of reference: LeftOutReference) -> String {
     let headings = mapping?.headings(of: reference.field, of: reference.kind) ?? []
-    return headings.isEmpty ? reference.field : headings.joined(separator: ", ")
+    return headings.isEmpty
+      ? "the field \(reference.field)" : "the column \(headings.joined(separator: ", "))"
   }
 
   private func fault(of reference: LeftOutReference) -> String {
