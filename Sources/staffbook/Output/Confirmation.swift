@@ -60,7 +60,8 @@ enum MatchQuestions {
 enum EncodingQuestions {
   /// What asks; `nil` where the user cannot be asked.
   static var asker: (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)? {
-    Confirmation.isPossible ? { (question) throws(DirectoryError) in try ask(question) } : nil
+    guard Confirmation.isPossible else { return nil }
+    return { @Sendable (question) throws(DirectoryError) -> String in try ask(question) }
   }
 
   /// - Throws: `.interrupted` where no answer comes.
