@@ -60,6 +60,28 @@ struct TextDecoderTests {
     #expect(try offset([0x41, 0xE2, 0x82, 0x41], "UTF-8") == 1)
   }
 
+  @Test(arguments: [1, 2, 5, .max])
+  func `knows encodings that ICU does not`(_ pieces: Int) throws {
+    let cases: [([UInt8], String, String)] = [
+      ([0xAA, 0x74, 0xE3, 0xFE, 0xD0, 0xE9], "ISO-8859-16", "ȘtățĐé"),
+      ([0xAF, 0x74, 0xBE, 0xDF, 0x8E], "x-mac-romanian", "Ștățé"),
+      ([0xA9, 0xC8, 0xE6, 0xF0, 0xBE, 0xC6], "mac-croatian", "ŠČćđžĆ"),
+      ([0xDE, 0xDC, 0xA0, 0xE0, 0xBE], "x-mac-icelandic", "ÞÐÝýæ"),
+      ([0xA5, 0xAB, 0xEB], "cp720", "حسن"),
+    ]
+    for (bytes, name, text) in cases {
+      let decoded = try decode(bytes, as: name, pieces: pieces)
+      #expect(decoded.unicodeScalars.elementsEqual(text.unicodeScalars), "\(decoded)")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, .max])
+  func `makes Vietnamese letters of letters and marks`(_ pieces: Int) throws {
+    let bytes: [UInt8] = [0x4E, 0x67, 0x75, 0x79, 0xEA, 0xDE, 0x6E, 0x20, 0xC2, 0xEC]
+    let text = try decode(bytes, as: "windows-1258", pieces: pieces)
+    #expect(text.unicodeScalars.elementsEqual("Nguyễn Ấ".unicodeScalars), "\(text)")
+  }
+
   @Test func `knows no encoding of another name`() {
     for name in ["", "no-such-encoding", "\u{0}", String(repeating: "x", count: 1_000)] {
       #expect(throws: UnknownEncoding.self) { try decode([], as: name) }

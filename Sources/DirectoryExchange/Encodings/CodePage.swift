@@ -29,7 +29,7 @@ struct CodePage: Sendable {
   /// A part of another one that is in the list (WHATWG, "Encoding") is left out.
   static let all = [
     CodePage("windows-1252", western + " et", 0),
-    CodePage("windows-1250", central + " en de", 0),
+    CodePage("windows-1250", central, 0),
     CodePage("windows-1254", turkic, 0),
     CodePage("windows-1257", "lt lv et pl", 0),
     CodePage("windows-1251", cyrillic, 0),
@@ -42,6 +42,7 @@ struct CodePage: Sendable {
     CodePage("GB18030", "zh", 0, isSimple: false),
     CodePage("Big5", "zh-Hant", 0, isSimple: false),
     CodePage("windows-949", "ko", 0, isSimple: false),
+    CodePage("Big5-HKSCS", "zh-Hant", -2, isSimple: false),
     CodePage("EUC-JP", "ja", -1, isSimple: false),
     CodePage("ISO-8859-2", central, -1),
     CodePage("ISO-8859-3", "mt eo", -5),
@@ -50,7 +51,7 @@ struct CodePage: Sendable {
     CodePage("ISO-8859-6", "ar", -1),
     CodePage("ISO-8859-7", "el", -0.5),
     CodePage("ISO-8859-8", "he", -1),
-    CodePage("ISO-8859-10", "lt lv et is fi", -4),
+    CodePage("ISO-8859-10", "lt lv et is fi", -7),
     CodePage("ISO-8859-13", "lt lv et", -1.5),
     CodePage("ISO-8859-14", "ga cy", -4),
     CodePage("ISO-8859-15", western + " et", -1),
@@ -98,8 +99,8 @@ struct CodePage: Sendable {
         continue
       }
       let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
-      guard scalars.count == 1, let scalar = scalars.first?.value, scalar >= 0xA0, scalar != 0xFFFD,
-        !(0xE000...0xF8FF).contains(scalar)
+      guard scalars.count == 1, let scalar = scalars.first?.value, scalar != 0xFFFD,
+        !scalar.isOutsideText
       else { continue }
       characters[Int(byte - 0x80)] = scalar
     }

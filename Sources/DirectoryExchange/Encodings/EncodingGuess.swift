@@ -7,8 +7,8 @@ import TextRules
 /// behind the other, no signs and no capitals inside words, and known names and headings. Texts that are
 /// the same are one reading.
 enum EncodingGuess {
-  /// The name of an encoding; others are of the same text, or much less likely.
-  case certain(String)
+  /// Names of encodings that yield the same text, the likeliest first; others are much less likely.
+  case certain([String])
   /// Encodings that yield different texts, each of which may be meant, the likeliest first.
   case doubtful([EncodingQuestion.Reading])
   /// None yields words.
@@ -20,7 +20,7 @@ enum EncodingGuess {
   private static let mostReadings = 3
   /// What words of a language are at least, for each letter and border.
   private static let leastLikely: Float = -4.7
-  private static let leastLikelyIdeograph: Float = -12
+  private static let leastLikelyIdeograph: Float = -9.5
 
   init(_ sample: TextSample) {
     let words = WordSample(sample)
@@ -32,7 +32,7 @@ enum EncodingGuess {
     }
     let rivals = candidates.dropFirst().filter { $0.likelihood > best.likelihood - Self.margin }
     if rivals.isEmpty {
-      self = .certain(best.name)
+      self = .certain([best.name] + best.others)
     } else {
       let all = ([best] + rivals).prefix(Self.mostReadings)
       self = .doubtful(ReadingExamples(sample).readings(all.map(\.name)))
@@ -42,6 +42,8 @@ enum EncodingGuess {
   /// A reading of the text.
   private struct Candidate {
     let name: String
+    /// Those in which characters have several bytes and the sample is the same.
+    var others: [String] = []
     let likelihood: Double
     /// Whether it has words.
     let isText: Bool
@@ -101,23 +103,30 @@ enum EncodingGuess {
 
   /// Encodings in which characters have several bytes.
   private static func others(_ sample: TextSample, _ words: WordSample) -> [Candidate] {
+    var candidates: [(text: [UInt32], Candidate)] = []
     var scorer: WordScorer?
-    return CodePage.all.compactMap { page in
-      guard !page.isSimple, let text = Self.text(sample.lines, page.name) else { return nil }
+    for page in CodePage.all where !page.isSimple {
+      guard let text = text(sample.lines, page.name) else { continue }
+      if let same = candidates.firstIndex(where: { $0.text == text }) {
+        candidates[same].1.others.append(page.name)
+        continue
+      }
       var judge = scorer ?? WordScorer(ideographs: IdeographCosts.all)
-      defer { scorer = judge }
       let read = WordSample.words(of: text)
       let high = read.filter { word in word.contains { $0 >= 0x80 } }
       let plain = read.filter { word in word.allSatisfy { $0 < 0x80 } } + words.plain
       let scores = high.map { judge.score($0) }
       let mixture = LanguageMixture(scores + plain.map { judge.score($0) }, page)
       let headings = WordSample.cells(of: text).prefix(WordSample.mostHeadings)
-      return Candidate(
+      let candidate = Candidate(
         name: page.name,
         likelihood: mixture.likelihood + mixture.weight + bonus(Array(headings)),
         isText: isText(high, scores)
       )
+      candidates.append((text, candidate))
+      scorer = judge
     }
+    return candidates.map(\.1)
   }
 
   private static func text(_ lines: [[UInt8]], _ encoding: String) -> [UInt32]? {
@@ -132,7 +141,7 @@ enum EncodingGuess {
       text.append(0x0A)
     }
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars.map(\.value)
-    return scalars.contains { (0x80..<0xA0).contains($0) } ? nil : scalars
+    return scalars.contains { $0.isOutsideText } ? nil : scalars
   }
 
   /// Known headings say more than words.
@@ -154,8 +163,13 @@ enum EncodingGuess {
       for scalar in word { least += scalar >= 0x2E80 ? leastLikelyIdeograph : leastLikely }
       least += leastLikely
     }
-    return sum >= least
+    return !words.isEmpty && sum >= least
   }
+}
+
+extension UInt32 {
+  /// Whether it stands where an encoding has nothing: a control character, or one for private use.
+  var isOutsideText: Bool { (0x80..<0xA0).contains(self) || (0xE000...0xF8FF).contains(self) }
 }
 
 /// The words of a sample.

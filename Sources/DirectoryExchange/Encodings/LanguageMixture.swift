@@ -8,6 +8,8 @@ struct LanguageMixture {
   let weight: Double
 
   private static let rounds = 10
+  /// Words that each language counts for beforehand.
+  private static let rareness = 0.1
   /// What a language outside those of an encoding costs.
   private static let foreign: Float = -6
 
@@ -26,19 +28,35 @@ struct LanguageMixture {
       likelihood += Double(best)
       for language in allowed { rows.append(Float(exp(Double(word[language] - best)))) }
     }
-    let base = Self.normalized(allowed.map { exp(Double(weights[$0])) })
-    var shares = base
+    let base = [Double](repeating: Self.rareness, count: allowed.count)
+    var shares = Self.normalized(base)
     for _ in 0..<Self.rounds { shares = Self.improved(shares, base, rows) }
     let width = allowed.count
+    var found = [Double](repeating: 0, count: width)
     var row = 0
     while row < rows.count {
       var chance = 0.0
       for language in 0..<width { chance += shares[language] * Double(rows[row + language]) }
-      likelihood += log(max(chance, 1e-300))
       row += width
+      guard chance > 0 else { continue }
+      likelihood += log(chance)
+      for language in 0..<width {
+        let part = shares[language] * Double(rows[row - width + language]) / chance
+        found[language] += part
+        likelihood -= part * log(shares[language])
+      }
     }
+    // A language costs the more the fewer of the words are in it (Dirichlet-multinomial distribution).
+    for language in 0..<width {
+      likelihood += lgamma(base[language] + found[language]) - lgamma(base[language])
+    }
+    likelihood -= lgamma(Self.rareness * Double(weights.count) + found.reduce(0, +))
     self.likelihood = likelihood
-    weight = log(zip(shares, allowed).reduce(0) { $0 + $1.0 * exp(Double(weights[$1.1])) })
+    // Of the words alone: a list without a word of the encoding's languages is hardly in it.
+    let words = found.reduce(1e-9, +)
+    weight = log(
+      zip(found, allowed).reduce(1e-9) { $0 + $1.0 / words * exp(Double(weights[$1.1])) }
+    )
   }
 
   /// A step of expectation maximization; `base` counts as one word.
@@ -69,9 +87,7 @@ struct LanguageMixture {
   private static func weights(_ page: CodePage) -> [Float] {
     let models = LanguageModels.all
     return models.codes.indices.map { language in
-      if page.languages.contains(models.codes[language]) || models.codes[language] == "en" {
-        return page.weight
-      }
+      if page.languages.contains(models.codes[language]) { return page.weight }
       return models.scripts[language] == .latin ? page.weight + foreign : -.infinity
     }
   }

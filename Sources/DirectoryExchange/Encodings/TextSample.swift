@@ -22,12 +22,27 @@ struct TextSample {
   private var size = 0
   private var plainSize = 0
   private var line: [UInt8] = []
-  private var isPlain = true
   private var utf8 = UTF8Counter()
 
   var malformed: Int { utf8.malformed }
   /// Whether it is UTF-8 with a few faults, which no other encoding would mend.
-  var isDamagedUTF8: Bool { utf8.wellFormed > 4 * utf8.malformed }
+  var isDamagedUTF8: Bool { malformed > 0 && utf8.wellFormed > 4 * malformed }
+
+  /// Whether what is well formed as UTF-8 is all of it of scripts that stand in no list, inside words of
+  /// ASCII, as `ță` of a Romanian Mac is.
+  var isUnlikelyUTF8: Bool {
+    guard malformed == 0, !lines.isEmpty else { return false }
+    return lines.allSatisfy { line in
+      let scalars = String(decoding: line, as: UTF8.self).unicodeScalars.map(\.value)
+      return scalars.indices.allSatisfy { place in
+        let isOdd =
+          (0x80...0x9F).contains(scalars[place]) || (0x530...0x58F).contains(scalars[place])
+          || (0x700...0x7FF).contains(scalars[place])
+        let isBehindLetter = place > 0 && (0x61...0x7A).contains(scalars[place - 1] | 0x20)
+        return scalars[place] < 0x80 || isOdd && isBehindLetter
+      }
+    }
+  }
 
   /// Takes the next piece of a file.
   mutating func take(_ piece: UnsafeRawBufferPointer) {
@@ -52,8 +67,7 @@ struct TextSample {
     defer { line.removeAll(keepingCapacity: true) }
     var isPlain = true
     var isWanted = false
-    for byte in line where byte >= 0x80 || byte == 0x1B || byte == 0x7E {
-      guard byte >= 0x80 else { continue }
+    for byte in line where byte >= 0x80 {
       isPlain = false
       let place = Int(byte - 0x80)
       bytes[place] = true
@@ -143,39 +157,38 @@ struct UTF8Counter {
 
 /// Tells UTF-16 without a mark.
 enum WideText {
-  /// UTF-16 in which characters of ASCII have zeros on one side; few others have one on the other side,
-  /// such as Ā and 开.
-  ///
-  /// Line breaks and what parts fields are ASCII in any language, and binary files have zeros on both.
+  /// What parts words and fields; no letter has the same bytes in the other order.
+  private static let separators: Set<UInt16> = [0x09, 0x0A, 0x0D, 0x20, 0x2C, 0x3A, 0x3B]
+
+  /// UTF-16 in which fields are parted by characters of ASCII, as they are in any language.
   ///
   /// - Parameter start: The beginning of a file.
   /// - Returns: `nil` for anything else.
   static func encoding(of start: [UInt8]) -> String? {
-    var zeros = [0, 0]
-    for (place, byte) in start.enumerated() where byte == 0 { zeros[place & 1] += 1 }
-    let (even, odd) = (zeros[0], zeros[1])
-    guard even + odd > start.count / 50, 4 * min(even, odd) < max(even, odd),
-      FileSignature.isText(start)
-    else { return nil }
-    let lower = even < odd ? 0 : 1
-    var units: [UInt16] = []
-    for place in stride(from: 0, to: start.count - 1, by: 2) {
-      units.append(UInt16(start[place + 1 - lower]) << 8 | UInt16(start[place + lower]))
+    guard start.contains(0), FileSignature.isText(start) else { return nil }
+    let little = stride(from: 0, to: start.count - 1, by: 2).map {
+      UInt16(start[$0 + 1]) << 8 | UInt16(start[$0])
     }
-    guard isText(units) else { return nil }
-    return lower == 0 ? "UTF-16LE" : "UTF-16BE"
+    if isText(little) { return "UTF-16LE" }
+    return isText(little.map(\.byteSwapped)) ? "UTF-16BE" : nil
   }
 
-  /// Whether all units but the last are characters, and none a control character of a binary file.
+  /// Whether units are characters, one in ten of ASCII, and none a control character of a binary file.
   private static func isText(_ units: [UInt16]) -> Bool {
     var isHigh = false
+    var plain = 0
+    var separating = 0
+    var swapped = 0
     for unit in units {
       let isLow = (0xDC00...0xDFFF).contains(unit)
       guard isLow == isHigh, unit >= 0x20 || (0x09...0x0D).contains(unit), unit < 0xFFFE else {
         return false
       }
       isHigh = (0xD800...0xDBFF).contains(unit)
+      if unit < 0x80 { plain += 1 }
+      if separators.contains(unit) { separating += 1 }
+      if separators.contains(unit.byteSwapped) { swapped += 1 }
     }
-    return true
+    return plain > 2 && 10 * plain > units.count && separating > 8 * swapped
   }
 }

@@ -24,7 +24,7 @@ struct WordScorer {
     var scores = letterScores(word, kinds) + ideographScores(word, kinds)
     let penalty = signs(word, kinds) + capitals(word, kinds) + mixture(kinds)
     for language in scores.indices { scores[language] += penalty }
-    if word.contains(where: { $0 >= 0x80 }), models.known.contains(ScalarKinds.small(word)) {
+    if penalty == 0, word.contains(where: { $0 >= 0x80 }), models.known.contains(ScalarKinds.small(word)) {
       for language in models.letters.indices {
         scores[language] = max(scores[language], Self.knownName)
       }
@@ -86,6 +86,9 @@ struct WordScorer {
     }
   }
 
+  /// Those that stand in lists of people by themselves.
+  private static let commonSigns: Set<UInt32> = [0xA3, 0xA7, 0xA9, 0xAE, 0xB0, 0x20AC, 0x2122]
+
   /// Signs are rare around words, and in words there are none but for `O’Brien` and the like.
   private func signs(_ word: [UInt32], _ kinds: [ScalarKinds.Kind]) -> Float {
     var penalty: Float = 0
@@ -98,13 +101,16 @@ struct WordScorer {
         }
         penalty -= isAmongOthers ? 4 : 14
       case .punctuation where word[place] == 0x2019 && isInside: penalty -= place == 1 ? 3 : 9
-      case .punctuation where word.count == 1: penalty -= 5
-      case .punctuation where isInside:
-        penalty -= [0x2013, 0x2014, 0xB7].contains(word[place]) ? 8 : 13
+      case .punctuation where word.count == 1: penalty -= 3
+      case .punctuation where isInside: penalty -= [0x2013, 0x2014, 0xB7].contains(word[place]) ? 8 : 13
       case .punctuation: penalty -= 11
       case .sign where (0xB2...0xB3).contains(word[place]) && place == 1 && word[0] == 0x6D:
         penalty -= 4
-      case .sign: penalty -= word.count > 1 ? 13 : 7
+      case .sign where word.count == 1: penalty -= Self.commonSigns.contains(word[place]) ? 4 : 7
+      case .sign: penalty -= 13
+      case .capital where word.count == 1 && word[place] >= 0x80,
+        .small where word.count == 1 && word[place] >= 0x80:
+        penalty -= 3
       case .other where word[place] >= 0x80: penalty -= 15
       default: break
       }
@@ -126,7 +132,7 @@ struct WordScorer {
   private func capitals(_ word: [UInt32], _ kinds: [ScalarKinds.Kind]) -> Float {
     guard word.count > 1 else { return 0 }
     var penalty: Float = 0
-    if kinds[0] == .small, word[0] >= 0x80 { penalty -= 1.5 }
+    if kinds[0] == .small, word[0] >= 0x80 { penalty -= 4 }
     for place in 1..<word.count {
       let isPlain = word[place - 1] < 0x80 && word[place] < 0x80
       if kinds[place - 1] == .small, kinds[place] == .capital, !isPlain,

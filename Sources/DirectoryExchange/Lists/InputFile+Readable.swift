@@ -71,13 +71,18 @@ extension InputFile {
     try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in sample.take(piece) }
     sample.finish()
     guard !sample.hasNUL else { return nil }
-    guard sample.malformed > 0 else {
+    guard sample.malformed > 0 || sample.isUnlikelyUTF8 else {
       guard let shift = sample.shift, try isIn(shift) else { return nil }
       return shift
     }
     guard !sample.isDamagedUTF8, try !namesItsEncodings() else { return nil }
     switch EncodingGuess(sample) {
-    case .certain(let name): return name
+    case .certain(let names):
+      // What the last does not have either is refused with its place.
+      for name in names.dropLast() {
+        if try isIn(name) { return name }
+      }
+      return names[names.count - 1]
     case .doubtful(let readings):
       let question = EncodingQuestion(file: name, readings: readings)
       guard let choose = form.chooseEncoding else { throw question.refusal }
@@ -116,6 +121,9 @@ extension InputFile {
       text.removeAll(keepingCapacity: true)
       do {
         try decoder.decode(piece, isLast: isLast, to: &text)
+        isSound = String(decoding: text, as: UTF8.self).unicodeScalars.allSatisfy {
+          !$0.value.isOutsideText
+        }
       } catch {
         isSound = false
       }

@@ -83,7 +83,7 @@ enum EncodingQuestions {
   /// What asks; `nil` where the user cannot be asked.
   static var asker: (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)? {
     guard Confirmation.isPossible else { return nil }
-    return { (question) throws(DirectoryError) in try ask(question) }
+    return { @Sendable (question) throws(DirectoryError) -> String in try ask(question) }
   }
 
   /// - Throws: `.interrupted` where no answer comes.
