@@ -15,6 +15,7 @@ package struct PersonnelMapping: Sendable {
     static let title = Target("title")
     static let sortOrder = Target("sort_order")
     static let primary = Target("primary")
+    static let employeeNumber = Target("employee_number")
     static let leads = Target("leads")
     /// Whether the person has left, and when he or she begins.
     static let left = Target("left")

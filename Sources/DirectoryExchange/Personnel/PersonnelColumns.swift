@@ -18,6 +18,9 @@ struct PersonnelColumns {
   /// Positions that some template reads.
   private(set) var used: Set<Int> = []
 
+  /// The column of the people's names in an LDAP directory, read or not: managers may be named so.
+  let distinguishedName: Int?
+
   /// Positions of columns whose cells are merged, from the top down.
   private(set) var filled: [Int] = []
   /// Positions of the columns that lead to other files, and those files' places among the tables.
@@ -35,6 +38,9 @@ struct PersonnelColumns {
   ) throws(Fault) {
     headings = record.headings.map(\.text)
     count = record.count
+    distinguishedName = headings.firstIndex {
+      ["distinguishedname", "distinguished name", "dn"].contains(Heading($0).key)
+    }
     var places: [String: [Int]] = [:]
     for (position, heading) in headings.enumerated() {
       places[Heading(heading).key, default: []].append(position)

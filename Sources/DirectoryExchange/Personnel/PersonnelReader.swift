@@ -16,6 +16,8 @@ struct PersonnelReader {
   let home: [UInt8]?
   /// The declared fields that the mapping names.
   private let fields: [Field]
+  /// Names of the mapped fields of departments that name people.
+  private let departmentFieldsOfPeople: Set<String>
   let rows: ListRowBuilder
   var departments = PersonnelDepartments()
   private var people = PeopleIndex()
@@ -39,6 +41,9 @@ struct PersonnelReader {
     home = options.home.map { Array($0.rawValue.utf8) }
     today = Array(options.today.utf8)
     fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
+    departmentFieldsOfPeople = Set(
+      options.fields.of(.department).filter { $0.kind == .person }.map(\.name)
+    ).intersection(mapping.departmentColumns.keys)
     rows = ListRowBuilder(sink, fields: options.fields)
     let keepsAll = rows.keepsWarnings
     lost = LeadingZeroCheck(keepsAll: keepsAll)
@@ -47,9 +52,9 @@ struct PersonnelReader {
     statuses = StatusWords(keepsAll: keepsAll)
   }
 
-  /// Whether fields name people by something that has to be looked up.
+  /// Whether fields of people or departments name people.
   private var looksPeopleUp: Bool {
-    mapping.people != .id && fields.contains { $0.kind == .person }
+    fields.contains { $0.kind == .person } || !departmentFieldsOfPeople.isEmpty
   }
 
   /// Takes a file that the list is joined with, before the first list is learned.
@@ -86,25 +91,37 @@ struct PersonnelReader {
     guard try PersonnelFile(file, mapping) == .people,
       looksPeopleUp || mapping.columns[.department].map({ $0.onlyText == nil }) == true
     else { return }
-    let key = mapping.people == .name ? Target.name : Target(.email)
     let completion = RowCompletion()
     try forEachRecord(of: file, mapping, isTold: false) { reader, record, columns in
       guard record.count >= columns.count else { return }
       completion.complete(record, columns, reader.tables) { row in
         if reader.looksPeopleUp {
-          reader.people.add(
-            reader.name(Self.text(columns.values[key], row), key),
-            id: Self.text(columns.values[.id], row)
-          )
+          reader.learnPerson(row, columns)
         }
         reader.learnDepartments(row, columns)
       }
     }
   }
 
+  private mutating func learnPerson(_ row: CSVRecord, _ columns: PersonnelColumns) {
+    let name = Self.text(columns.values[.name], row)
+    let distinguishedName = columns.distinguishedName.map {
+      PersonnelColumns.text([.position($0)], row)
+    }
+    people.add(
+      PeopleIndex.Person(
+        id: Self.text(columns.values[.id], row),
+        name: mapping.people == .name ? written(name: name) : name,
+        address: Self.text(columns.values[Target(.email)], row),
+        number: Self.text(columns.values[.employeeNumber], row),
+        distinguishedName: distinguishedName ?? []
+      )
+    )
+  }
+
   /// A name as it is to be written, where the mapping says so.
-  private func name(_ text: [UInt8], _ target: Target) -> [UInt8] {
-    guard target == .name, mapping.names == .split else { return text }
+  private func written(name text: [UInt8]) -> [UInt8] {
+    guard mapping.names == .split else { return text }
     return Array(ParsedName(String(decoding: text, as: UTF8.self)).whole.utf8)
   }
 
@@ -358,7 +375,7 @@ extension PersonnelReader {
   ) {
     omit(.left, record, columns)
     let isLead = BooleanText.value(of: Self.text(columns.values[.leads], record)) == true
-    let written = name(Self.text(columns.values[.name], record), .name)
+    let written = written(name: Self.text(columns.values[.name], record))
     if isLead { doubts.note(.leadLeft, QuotedValue.text(written), id, record.line) }
     rows.begin(.user, id: id, parent: nil, name: written)
     for contact in Field.contacts {
@@ -389,7 +406,13 @@ extension PersonnelReader {
       rows.begin(.department, id: id, parent: parent == id ? nil : parent, name: text(.name))
       rows.set(.description, text(Target(TableColumn.description.name)))
       rows.set(.sortOrder, text(.sortOrder))
-      for name in names { rows.set(field: name, [text(Target(name))]) }
+      for name in names {
+        var value: [UInt8]? = text(Target(name))
+        if reader.departmentFieldsOfPeople.contains(name), let named = value, !named.isEmpty {
+          value = Self.isNoValue(named) ? nil : reader.person(named, name, id, record.line)
+        }
+        rows.set(field: name, value.map { [$0] } ?? [])
+      }
       rows.finish(line: record.line)
     }
     omitted.warn(rows)
@@ -510,26 +533,28 @@ extension PersonnelReader {
         let shown = "\(field.name) \(QuotedValue.text(values[index]))"
         if let date = try date(values[index], shown) { values[index] = date }
       }
-    case .person where mapping.people != .id:
-      return values.compactMap { person($0, field, id, line) }
-    case .text, .email, .url, .person: break
+    case .person: return values.compactMap { person($0, field.name, id, line) }
+    case .text, .email, .url: break
     }
     return values
   }
 
   /// The id of a person whom a field names; a text that several people of the list fit is told and left
   /// out, and one that nobody fits is looked up in the directory.
-  private func person(_ value: [UInt8], _ field: Field, _ id: [UInt8], _ line: Int) -> [UInt8]? {
+  private func person(_ value: [UInt8], _ field: String, _ id: [UInt8], _ line: Int) -> [UInt8]? {
     let reason: String
-    switch people.look(for: name(value, mapping.people == .name ? .name : .id)) {
-    case .id(let found): return found
+    switch people.look(for: value) {
+    case .id(let found), .number(let found): return found
+    case .none where mapping.people == .id: return value
     case .none:
       if let unlisted = UnlistedPerson.value(value) { return unlisted }
       reason = "matches no \(mapping.people.rawValue) in the files"
-    case .several: reason = "is the \(mapping.people.rawValue) of several people"
+    case .several:
+      let key = mapping.people == .email ? "email" : "name"
+      reason = "is the \(key) of several people"
     }
     let shown = QuotedValue.text(value)
-    rows.warn("\(field.name) \(shown) \(reason), and is left out", line: line, id: id)
+    rows.warn("\(field) \(shown) \(reason), and is left out", line: line, id: id)
     return nil
   }
 }
