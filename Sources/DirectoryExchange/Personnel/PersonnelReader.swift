@@ -293,7 +293,7 @@ extension PersonnelReader {
       kind,
       record,
       id: Self.text(columns.values[.id], record),
-      name: name(Self.text(columns.values[.name], record), .name)
+      name: written(name: Self.text(columns.values[.name], record))
     )
   }
 
@@ -310,7 +310,7 @@ extension PersonnelReader {
     if let leaving = mapping.leaving { return leaving.isMet(by: value) }
     if let date = try date(value, of: .left) {
       if date == today {
-        let written = name(Self.text(columns.values[.name], record), .name)
+        let written = written(name: Self.text(columns.values[.name], record))
         let id = Self.text(columns.values[.id], record)
         doubts.note(.leavesToday, QuotedValue.text(written), id, record.line)
       }
