@@ -86,7 +86,7 @@ struct CodePageTests {
       let lines = cases.enumerated().map { place, item in
         (["\(place).csv", item.1] + item.0.names).joined(separator: "\t")
       }
-      try write(lines.joined(separator: "\n"), to: folder.appending("cases"))
+      try write(Array(lines.joined(separator: "\n").utf8), to: folder.appending("cases"))
       let made = try await runProgram("/usr/bin/python3", ["-c", Self.script, folder.string])
       try #require(made.status == 0, "\(made)")
       for (place, item) in cases.enumerated() {
