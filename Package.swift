@@ -476,8 +476,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .target(
       name: "Page",
       dependencies: [
-        "DirectoryReading", "DirectoryExchange", "DirectoryModel", "TextRules", "CPage", "CZlib",
-        "Platform",
+        "DirectoryReading", "DirectoryExchange", "DirectoryModel", "CPage", "CZlib", "Platform",
       ],
       exclude: ["Files"],
       swiftSettings: compiled

@@ -1,7 +1,6 @@
 import DirectoryModel
 import DirectoryReading
 import Platform
-import TextRules
 
 /// A page as the server makes it: it shows, searches and leads on without a script, and is what the script
 /// takes over.
@@ -309,7 +308,7 @@ extension CardField.Value {
       default: nil
       }
     switch kind {
-    case .phone: return WrittenPhone.link(text)
+    case .phone: return phoneLink
     // RFC 6068 §2.
     case .email: return "mailto:" + PercentEncoding.encoded(text).replacing("%40", with: "@")
     case .url: return text.hasPrefix("https://") || text.hasPrefix("http://") ? text : nil

@@ -25,6 +25,8 @@ package struct WrittenPhone: Hashable, Sendable {
 
   /// More digits than this are cut: E.164 allows 15, carrier codes take some.
   package static let most = 32
+  /// E.164 §6.
+  private static let longestNumber = 15
   /// The longest extension (libphonenumber: `ext_limit_after_explicit_label`).
   private static let longestExtension = 20
   /// Other words end a number that has so many digits.
@@ -186,6 +188,13 @@ package struct WrittenPhone: Hashable, Sendable {
   /// - Returns: `nil` where there is nothing to dial.
   package static func link(_ text: String) -> String? {
     let phone = WrittenPhone(text)
+    // Two numbers, of which one call is made.
+    if phone.digits.count > longestNumber,
+      let end = text.firstIndex(where: { "/|\n".contains($0) }),
+      let first = link(String(text[..<end]))
+    {
+      return first
+    }
     let isWord =
       !phone.spelled.isEmpty
       && !text.unicodeScalars.prefix { $0 != ";" }.contains {

@@ -83,7 +83,8 @@ struct PhoneSearchTests {
 
   @Test(
     arguments: [
-      "1-800-FLOWERS", "flowers", "FLOW", "phone:1-800-flowers", "18003569377", "800 356 9377",
+      "1-800-FLOWERS", "flowers", "FLOW", "phone:flowers", "phone:1-800-flowers", "18003569377",
+      "800 356 9377",
       "1 800 flowers", "3569377",
     ]
   )

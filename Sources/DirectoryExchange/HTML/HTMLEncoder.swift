@@ -110,9 +110,7 @@ package struct HTMLEncoder: RowEncoder {
   private mutating func appendLink(_ text: UnsafeRawBufferPointer?, _ kind: FieldKind) {
     guard let text, !text.isEmpty else { return }
     block.append(text: "<span>")
-    if kind == .phone, !Self.isPlainNumber(text),
-      let link = WrittenPhone.link(String(decoding: text, as: UTF8.self))
-    {
+    if kind == .phone, !Self.isPlainNumber(text), let link = Self.link(number: text) {
       block.append(contentsOf: "<a tabindex=\"-1\" href=\"".utf8)
       for byte in link.utf8 { XMLText.append(byte, to: &block) }
       block.append(text: "\">")
@@ -152,6 +150,16 @@ package struct HTMLEncoder: RowEncoder {
     return rest.contains { (0x30...0x39).contains($0) }
       && rest.first != UInt8(ascii: "-")
       && rest.allSatisfy { (0x30...0x39).contains($0) || "-.() ".utf8.contains($0) }
+  }
+
+  /// The link of a number with an extension or in letters.
+  private static func link(number text: UnsafeRawBufferPointer) -> String? {
+    let text = String(decoding: text, as: UTF8.self)
+    let phone = WrittenPhone(text)
+    guard !phone.digits.isEmpty, !phone.extension.isEmpty || !phone.spelled.isEmpty else {
+      return nil
+    }
+    return WrittenPhone.link(text)
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

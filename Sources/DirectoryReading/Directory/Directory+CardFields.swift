@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import TextRules
 
 /// What a value of a card leads to.
 package enum DirectoryTarget: Hashable, Sendable {
@@ -20,6 +21,9 @@ package struct CardField: Hashable, Sendable {
       self.target = target
       self.items = items
     }
+
+    /// A telephone number as a link that dials it, with its extension.
+    package var phoneLink: String? { WrittenPhone.link(text) }
   }
 
   package var label: String

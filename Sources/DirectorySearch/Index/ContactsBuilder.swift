@@ -4,9 +4,9 @@ import TextRules
 
 /// Contact fields, ids and searched fields of documents, in their order.
 ///
-/// Of each document come first its addresses, then its id, then what else is looked for letter for
-/// letter; telephone numbers are looked for by their digits, and those that are words, such as
-/// `1-800-FLOWERS`, letter for letter too.
+/// Of each document come first its addresses, then its id, its telephone numbers as far as they are words, such
+/// as `1-800-FLOWERS`, and then what else is looked for letter for letter; all numbers are looked for by their
+/// digits.
 struct ContactsBuilder: Sendable {
   /// Not a byte of UTF-8; ends each text.
   static let separator: UInt8 = 0xFF
@@ -19,7 +19,9 @@ struct ContactsBuilder: Sendable {
   /// The place of a field's text among those of a document; `nil` for one that has none.
   static func place(of field: SearchField) -> Int? {
     switch field {
-    case .field(let field): addresses.firstIndex(of: field)
+    case .field(let field):
+      addresses.firstIndex(of: field)
+        ?? numbers.firstIndex(of: field).map { addresses.count + 1 + $0 }
     case .id: addresses.count
     case .name, .title, .department: nil
     }
@@ -49,6 +51,7 @@ struct ContactsBuilder: Sendable {
   mutating func add(departmentID id: UnsafeRawBufferPointer) {
     for _ in Self.addresses { add(part: UnsafeRawBufferPointer(start: nil, count: 0)) }
     add(part: id)
+    for _ in Self.numbers { add(part: UnsafeRawBufferPointer(start: nil, count: 0)) }
   }
 
   mutating func add(part: UnsafeRawBufferPointer) {
@@ -59,9 +62,10 @@ struct ContactsBuilder: Sendable {
   }
 
   mutating func add(phone: UnsafeRawBufferPointer, document: UInt32) {
-    guard let digits = digits(phone) else { return }
-    phones.add(digits, document)
-    if digits.isSpelled { add(part: phone) }
+    let digits = digits(phone)
+    if let digits { phones.add(digits, document) }
+    let isWord = digits?.isSpelled == true
+    add(part: isWord ? phone : UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
   /// Adds a value of a searched field, not empty.

@@ -83,7 +83,8 @@ enum IndexSection: UInt32, CaseIterable {
   case fieldPhonePrefixDocuments = 27
 
   /// Text × N: what is looked for letter for letter, folded, 0xFF behind each: the addresses,
-  /// which a department lacks, the id, and the values of the searched fields but phone numbers.
+  /// which a department lacks, the id, the phone number if it has letters, and the values of the searched
+  /// fields, phone numbers likewise.
   case contactsText = 30
   case contactsEnds = 31
   /// u8, a bit for each block of documents in each row: `GramFilter` over `contactsText`.

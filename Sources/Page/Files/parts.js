@@ -46,7 +46,9 @@ const plainDigits = (text) =>
  * are capitals, as those of a number's word are.
  */
 export function telephone(text) {
-  const plain = plainDigits(text).trim();
+  let plain = plainDigits(text).trim();
+  // Two numbers, of which one call is made.
+  if (plain.replace(/\D/g, "").length > 15 && /[/|\n]/.test(plain)) plain = plain.split(/[/|\n]/)[0];
   const signs = plain.replace(/[ -]/g, "");
   if (/^[\d*#]+$/.test(signs) && /[*#]/.test(signs) && !/^\d{5,}#/.test(signs)) {
     return "tel:" + signs.replaceAll("#", "%23");
