@@ -34,7 +34,10 @@ struct EncodingVariant: Sendable {
     ),
     (["xmacromanian", "macromanian"], "macintosh", "ÆØæøﬁﬂ", "ĂȘășȚț"),
     (["xmaccroatian", "maccroatian"], "macintosh", "©Æ¥πæ∆»–ÿŸﬁﬂ‡ÊË˘˙˝˛", "ŠŽ∆šžĆČĐ©Æ»–ćčđπËÊæ"),
-    (["xmacicelandic", "xmaciceland", "maciceland", "macicelandic"], "macintosh", "†‹›ﬁﬂ‡", "ÝÐðÞþý"),
+    (
+      ["xmacicelandic", "xmaciceland", "maciceland", "macicelandic"], "macintosh", "†‹›ﬁﬂ‡",
+      "ÝÐðÞþý"
+    ),
     (["windows1258", "cp1258"], "windows-1258", "", ""),
   ]
 

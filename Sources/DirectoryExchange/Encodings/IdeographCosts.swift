@@ -48,7 +48,8 @@ struct IdeographCosts: Sendable {
       ]
     case "zh-Hant":
       return [
-        (rows(0xC9...0xF9, 0x40...0xFE, "Big5"), 0.04), (rows(0xA4...0xC6, 0x40...0xFE, "Big5"), 0.40),
+        (rows(0xC9...0xF9, 0x40...0xFE, "Big5"), 0.04),
+        (rows(0xA4...0xC6, 0x40...0xFE, "Big5"), 0.40),
       ]
     case "ja":
       return [

@@ -189,8 +189,7 @@ package struct InputOptions: Sendable {
   /// a folder, of which one that is not so is a mistake.
   var isExact = false
   /// Asked where a file may be in one of several encodings; without it, such a file is refused.
-  package var chooseEncoding:
-    (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)?
+  package var chooseEncoding: (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)?
 
   package init(encoding: String? = nil, separator: FieldSeparator? = nil) {
     self.encoding = encoding

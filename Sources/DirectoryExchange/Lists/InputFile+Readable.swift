@@ -92,7 +92,9 @@ extension InputFile {
   /// Whether it is a vCard that says for each of its values in what encoding it is.
   private func namesItsEncodings() throws(DirectoryError) -> Bool {
     guard try FormatDetection.format(of: self) == .vCard else { return false }
-    let start = try beginning(Self.beginningLength).map { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }
+    let start = try beginning(Self.beginningLength).map {
+      $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0
+    }
     return start.contains(Array("CHARSET=".utf8))
   }
 

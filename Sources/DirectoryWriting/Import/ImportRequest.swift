@@ -13,8 +13,7 @@ package struct ImportRequest: Sendable {
   /// What the files are written in; where it is `nil`, UTF-8 or what is detected.
   package var encoding: String?
   /// Asked in which encoding a file is where that is open; without it, such a file is refused.
-  package var chooseEncoding:
-    (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)?
+  package var chooseEncoding: (@Sendable (EncodingQuestion) throws(DirectoryError) -> String)?
   /// What parts the fields of those that are CSV: a sign, or its name; where it is
   /// `nil`, commas or what is detected.
   package var separator: String?
