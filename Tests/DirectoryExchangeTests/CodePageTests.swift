@@ -21,38 +21,162 @@ private struct CodePageCase: Sendable {
   private static let central = "cp1250 iso8859-2 cp852 mac_latin2"
 
   static let all = [
-    CodePageCase("German", western, "Jörg Möllmann|Käthe Grüneberg|Uwe Straßburger|Änne Völz|Ida Kühnast|Rüdiger Bötel|Eva Lang|Jan Süßmilch"),
-    CodePageCase("French", western, "Hélène Crépin|Benoît Lhôte|Zoë Maçonnais|Rémi Forêtier|Anaïs Délivré|Gaëlle Rouvière|Luc Petit|Éloi Bérangier"),
-    CodePageCase("Spanish", western, "Íñigo Peñalba|Begoña Zorrilla|Raúl Castañares|Lucía Ordóñez|Óscar Muñiz|Ana Gil|Andrés Cigüeña|Belén Larrañaga"),
-    CodePageCase("Portuguese", western, "João Falcão|Inês Brandão|Conceição Araújo|Tomé Guimarães|Sebastião Leitão|Lúcia Simões|Rui Gama|Estêvão Galvão"),
-    CodePageCase("Italian", western, "Niccolò Bardi|Donà Veltri|Noè Cantù|Mosè Forlì|Ada Conti|Giosuè Perrò|Nicolò Viganò|Elia Barabà"),
-    CodePageCase("Dutch", "cp1252 iso8859-15", "Daniël Hoekstra|Zoë van Rooij|Noëlle de Wit|Loïs Beïntema|Joël Vos|Anaïs Smit|Piet Bos|René Coöperman"),
-    CodePageCase("Danish", western, "Søren Bækgaard|Åse Nørlund|Jørn Kjærsgård|Øyvind Grønning|Bjørg Højrup|Pål Tværmose|Ida Holm|Kåre Sømand"),
-    CodePageCase("Swedish", western, "Åsa Björkman|Göran Ekström|Märta Sjögren|Örjan Håkansson|Pär Åslund|Sören Ängkvist|Eva Berg|Håkan Öberg"),
-    CodePageCase("Finnish", western, "Väinö Särkelä|Päivi Kärnä|Yrjö Hämäläinen|Töyry Mäkäräinen|Äijö Pöyry|Seppo Jääskö|Aino Laine|Kyösti Nyrölä"),
-    CodePageCase("Icelandic", "cp1252 iso8859-1 mac_iceland", "Þórður Sæmundsson|Guðrún Ýr Jónsdóttir|Sæþór Ægisson|Hafþór Bárðarson|Sigríður Öldudóttir|Örn Þráinsson|Eiður Hlöðversson|Álfheiður Ýmisdóttir"),
-    CodePageCase("Polish", central, "Łucja Śliwka|Żaneta Źródłowska|Paweł Ćwiertnia|Małgorzata Wąsik|Jędrzej Sąsiedzki|Grażyna Świętek|Błażej Żabiński|Jan Gęślak"),
-    CodePageCase("Czech", central, "Jiří Dvořáček|Růžena Křížková|Zdeněk Šťáva|Květa Němečková|Ondřej Žďárský|Šárka Vrbová|Tomáš Bílek|Věra Kuřátková"),
-    CodePageCase("Slovak", central, "Ľubomír Ďurovič|Žofia Kôprivová|Štefan Ťapák|Ľudmila Hŕbková|Ondrej Baláž|Mária Šimková|Ján Kňaz|Blažej Mlynárčik"),
-    CodePageCase("Hungarian", central, "Győző Szűcsi|Ágnes Fülöpné|Enikő Vöröss|Zsófia Kőszegi|Ödön Hegedűs|Dénes Tóthfalvi|Jenő Bükki|Éva Kis"),
-    CodePageCase("Slovenian", central, "Žiga Novinec|Špela Kovačeva|Matjaž Zupanek|Urša Črnjak|Jože Potočan|Blaž Šuštaršič|Tjaša Žagarjeva|Anže Mrčun"),
-    CodePageCase("Croatian", "cp1250 iso8859-2 cp852 mac_croatian", "Željko Đurinić|Živana Šćepić|Krešimir Kovačina|Ivana Babačić|Siniša Perčin|Zdravka Čolak|Petar Šimun|Anđela Žužić"),
-    CodePageCase("Romanian on a Mac", "mac_romanian", "Răzvan Bălănescu|Ionuț Țărnă|Șerban Grădișteanu|Ana Pârvan"),
+    CodePageCase(
+      "German",
+      western,
+      "Jörg Möllmann|Käthe Grüneberg|Uwe Straßburger|Änne Völz|Ida Kühnast|Rüdiger Bötel|Eva Lang|Jan Süßmilch"
+    ),
+    CodePageCase(
+      "French",
+      western,
+      "Hélène Crépin|Benoît Lhôte|Zoë Maçonnais|Rémi Forêtier|Anaïs Délivré|Gaëlle Rouvière|Luc Petit|Éloi Bérangier"
+    ),
+    CodePageCase(
+      "Spanish",
+      western,
+      "Íñigo Peñalba|Begoña Zorrilla|Raúl Castañares|Lucía Ordóñez|Óscar Muñiz|Ana Gil|Andrés Cigüeña|Belén Larrañaga"
+    ),
+    CodePageCase(
+      "Portuguese",
+      western,
+      "João Falcão|Inês Brandão|Conceição Araújo|Tomé Guimarães|Sebastião Leitão|Lúcia Simões|Rui Gama|Estêvão Galvão"
+    ),
+    CodePageCase(
+      "Italian",
+      western,
+      "Niccolò Bardi|Donà Veltri|Noè Cantù|Mosè Forlì|Ada Conti|Giosuè Perrò|Nicolò Viganò|Elia Barabà"
+    ),
+    CodePageCase(
+      "Dutch",
+      "cp1252 iso8859-15",
+      "Daniël Hoekstra|Zoë van Rooij|Noëlle de Wit|Loïs Beïntema|Joël Vos|Anaïs Smit|Piet Bos|René Coöperman"
+    ),
+    CodePageCase(
+      "Danish",
+      western,
+      "Søren Bækgaard|Åse Nørlund|Jørn Kjærsgård|Øyvind Grønning|Bjørg Højrup|Pål Tværmose|Ida Holm|Kåre Sømand"
+    ),
+    CodePageCase(
+      "Swedish",
+      western,
+      "Åsa Björkman|Göran Ekström|Märta Sjögren|Örjan Håkansson|Pär Åslund|Sören Ängkvist|Eva Berg|Håkan Öberg"
+    ),
+    CodePageCase(
+      "Finnish",
+      western,
+      "Väinö Särkelä|Päivi Kärnä|Yrjö Hämäläinen|Töyry Mäkäräinen|Äijö Pöyry|Seppo Jääskö|Aino Laine|Kyösti Nyrölä"
+    ),
+    CodePageCase(
+      "Icelandic",
+      "cp1252 iso8859-1 mac_iceland",
+      "Þórður Sæmundsson|Guðrún Ýr Jónsdóttir|Sæþór Ægisson|Hafþór Bárðarson|Sigríður Öldudóttir|Örn Þráinsson|Eiður Hlöðversson|Álfheiður Ýmisdóttir"
+    ),
+    CodePageCase(
+      "Polish",
+      central,
+      "Łucja Śliwka|Żaneta Źródłowska|Paweł Ćwiertnia|Małgorzata Wąsik|Jędrzej Sąsiedzki|Grażyna Świętek|Błażej Żabiński|Jan Gęślak"
+    ),
+    CodePageCase(
+      "Czech",
+      central,
+      "Jiří Dvořáček|Růžena Křížková|Zdeněk Šťáva|Květa Němečková|Ondřej Žďárský|Šárka Vrbová|Tomáš Bílek|Věra Kuřátková"
+    ),
+    CodePageCase(
+      "Slovak",
+      central,
+      "Ľubomír Ďurovič|Žofia Kôprivová|Štefan Ťapák|Ľudmila Hŕbková|Ondrej Baláž|Mária Šimková|Ján Kňaz|Blažej Mlynárčik"
+    ),
+    CodePageCase(
+      "Hungarian",
+      central,
+      "Győző Szűcsi|Ágnes Fülöpné|Enikő Vöröss|Zsófia Kőszegi|Ödön Hegedűs|Dénes Tóthfalvi|Jenő Bükki|Éva Kis"
+    ),
+    CodePageCase(
+      "Slovenian",
+      central,
+      "Žiga Novinec|Špela Kovačeva|Matjaž Zupanek|Urša Črnjak|Jože Potočan|Blaž Šuštaršič|Tjaša Žagarjeva|Anže Mrčun"
+    ),
+    CodePageCase(
+      "Croatian",
+      "cp1250 iso8859-2 cp852 mac_croatian",
+      "Željko Đurinić|Živana Šćepić|Krešimir Kovačina|Ivana Babačić|Siniša Perčin|Zdravka Čolak|Petar Šimun|Anđela Žužić"
+    ),
+    CodePageCase(
+      "Romanian on a Mac",
+      "mac_romanian",
+      "Răzvan Bălănescu|Ionuț Țărnă|Șerban Grădișteanu|Ana Pârvan"
+    ),
     CodePageCase("one Romanian on a Mac", "mac_romanian", "Ana Neniță|Ion Popa"),
-    CodePageCase("Vietnamese", "cp1258", "Nguyễn Thị Hạnh|Trần Quốc Dũng|Phạm Ngọc Ánh|Đỗ Văn Hùng|Lê Thu Hằng|Vũ Đức Tài|Bùi Mỹ Lệ|Hồ Xuân Ái"),
-    CodePageCase("Romanian", "cp1250 iso8859-2 cp852", "Răzvan Bălănescu|Mădălina Străinu|Cătălin Vîlceanu|Ionuţ Ţărnă|Şerban Grădişteanu|Ana Pârvan|Ştefan Mănăilă|Ilinca Cîmpeanu"),
-    CodePageCase("Lithuanian", "cp1257 iso8859-13 cp775", "Živilė Baltrūnaitė|Šarūnas Gėgžna|Kęstutis Žąsinas|Jūratė Šimėnienė|Aušra Kučinskaitė|Ugnė Vėjūnė|Žygimantas Bičiūnas|Rūta Lakštė"),
-    CodePageCase("Latvian", "cp1257 iso8859-13 cp775", "Jānis Bērzkalns|Ģirts Kļaviņš|Mārtiņš Ķeniņš|Līga Ozoliņa|Šarlote Žīgure|Kārlis Vēciņš|Zigrīda Ābele|Pēteris Ūsiņš"),
-    CodePageCase("Estonian", "cp1257 cp1252 iso8859-15 cp775", "Tõnu Käspert|Ülle Jõesaar|Õie Põldmaa|Märt Küünal|Jüri Lõoke|Tõnis Väärsi|Külli Öövel|Ants Rõõm"),
-    CodePageCase("Turkish", "cp1254 iso8859-9 cp857 mac_turkish", "Ayşegül Yıldızoğlu|İbrahim Çağlayan|Şükrü Işıkçı|Gökçe Ağaoğlu|Özlem Kılıçer|Uğur Şahiner|Barış Öğüt|Işıl Güneşli"),
-    CodePageCase("Russian", "cp1251 koi8_r cp866 iso8859-5 mac_cyrillic", "Иван Щукин|Мария Ёлкина|Пётр Журавлёв|Юлия Цветкова|Ольга Быстрова|Фёдор Хлебников|Эмма Шишкина|Глеб Подъёмов"),
-    CodePageCase("Ukrainian", "cp1251 koi8_u", "Ганна Їжакевич|Євген Ткачівський|Олексій Ґедзь|Ірина Щербань|Юрій Журба|Любов Цілинко|Микола В'юн|Зоя Єрмоленко"),
-    CodePageCase("Bulgarian", "cp1251 iso8859-5 mac_cyrillic", "Ангел Щърбанов|Цветана Жечева|Георги Ямболски|Юлия Чакърова|Бойко Ъглов|Румяна Хаджийска|Пламен Дъбов|Елица Шопова"),
-    CodePageCase("Macedonian", "cp1251 iso8859-5", "Ѓорѓи Љубески|Снежана Ќосева|Љупчо Џамбаски|Њего Цветковски|Ѕвездана Илиева|Јован Шутиноски|Ќирил Ѓуров|Мирјана Жежова"),
-    CodePageCase("Greek", "cp1253 iso8859-7 cp737", "Ελένη Ξανθοπούλου|Γιώργος Ψαράς|Άννα Ζωγράφου|Δημήτρης Χαλκιάς|Ιωάννα Θεοδώρου|Κώστας Φωκάς|Ευαγγελία Ίσαρη|Πέτρος Αηδονίδης"),
-    CodePageCase("Hebrew", "cp1255 iso8859-8 cp862", "דוד אברמסון|רחל גולדמן|יעל שמשון|משה כרמלי|נועה פרידמן|איתן צוקרמן|חנה לביא|עמית טננבאום"),
-    CodePageCase("Arabic", "cp1256 iso8859-6 cp720", "أحمد الخياط|فاطمة النجار|خالد بن سعيد|مريم الحداد|يوسف القاضي|ليلى الصباغ|عمر الزيات|هدى العطار"),
-    CodePageCase("Thai", "cp874", "สมชาย ใจดีงาม|กมลวรรณ ศรีทอง|ณัฐพล แสงจันทร์|พิมพ์ใจ วงศ์สุข|ธนา บุญมาก|อรทัย เพชรดี|วิชัย ทองคำ|สุดา รุ่งเรือง"),
+    CodePageCase(
+      "Vietnamese",
+      "cp1258",
+      "Nguyễn Thị Hạnh|Trần Quốc Dũng|Phạm Ngọc Ánh|Đỗ Văn Hùng|Lê Thu Hằng|Vũ Đức Tài|Bùi Mỹ Lệ|Hồ Xuân Ái"
+    ),
+    CodePageCase(
+      "Romanian",
+      "cp1250 iso8859-2 cp852",
+      "Răzvan Bălănescu|Mădălina Străinu|Cătălin Vîlceanu|Ionuţ Ţărnă|Şerban Grădişteanu|Ana Pârvan|Ştefan Mănăilă|Ilinca Cîmpeanu"
+    ),
+    CodePageCase(
+      "Lithuanian",
+      "cp1257 iso8859-13 cp775",
+      "Živilė Baltrūnaitė|Šarūnas Gėgžna|Kęstutis Žąsinas|Jūratė Šimėnienė|Aušra Kučinskaitė|Ugnė Vėjūnė|Žygimantas Bičiūnas|Rūta Lakštė"
+    ),
+    CodePageCase(
+      "Latvian",
+      "cp1257 iso8859-13 cp775",
+      "Jānis Bērzkalns|Ģirts Kļaviņš|Mārtiņš Ķeniņš|Līga Ozoliņa|Šarlote Žīgure|Kārlis Vēciņš|Zigrīda Ābele|Pēteris Ūsiņš"
+    ),
+    CodePageCase(
+      "Estonian",
+      "cp1257 cp1252 iso8859-15 cp775",
+      "Tõnu Käspert|Ülle Jõesaar|Õie Põldmaa|Märt Küünal|Jüri Lõoke|Tõnis Väärsi|Külli Öövel|Ants Rõõm"
+    ),
+    CodePageCase(
+      "Turkish",
+      "cp1254 iso8859-9 cp857 mac_turkish",
+      "Ayşegül Yıldızoğlu|İbrahim Çağlayan|Şükrü Işıkçı|Gökçe Ağaoğlu|Özlem Kılıçer|Uğur Şahiner|Barış Öğüt|Işıl Güneşli"
+    ),
+    CodePageCase(
+      "Russian",
+      "cp1251 koi8_r cp866 iso8859-5 mac_cyrillic",
+      "Иван Щукин|Мария Ёлкина|Пётр Журавлёв|Юлия Цветкова|Ольга Быстрова|Фёдор Хлебников|Эмма Шишкина|Глеб Подъёмов"
+    ),
+    CodePageCase(
+      "Ukrainian",
+      "cp1251 koi8_u",
+      "Ганна Їжакевич|Євген Ткачівський|Олексій Ґедзь|Ірина Щербань|Юрій Журба|Любов Цілинко|Микола В'юн|Зоя Єрмоленко"
+    ),
+    CodePageCase(
+      "Bulgarian",
+      "cp1251 iso8859-5 mac_cyrillic",
+      "Ангел Щърбанов|Цветана Жечева|Георги Ямболски|Юлия Чакърова|Бойко Ъглов|Румяна Хаджийска|Пламен Дъбов|Елица Шопова"
+    ),
+    CodePageCase(
+      "Macedonian",
+      "cp1251 iso8859-5",
+      "Ѓорѓи Љубески|Снежана Ќосева|Љупчо Џамбаски|Њего Цветковски|Ѕвездана Илиева|Јован Шутиноски|Ќирил Ѓуров|Мирјана Жежова"
+    ),
+    CodePageCase(
+      "Greek",
+      "cp1253 iso8859-7 cp737",
+      "Ελένη Ξανθοπούλου|Γιώργος Ψαράς|Άννα Ζωγράφου|Δημήτρης Χαλκιάς|Ιωάννα Θεοδώρου|Κώστας Φωκάς|Ευαγγελία Ίσαρη|Πέτρος Αηδονίδης"
+    ),
+    CodePageCase(
+      "Hebrew",
+      "cp1255 iso8859-8 cp862",
+      "דוד אברמסון|רחל גולדמן|יעל שמשון|משה כרמלי|נועה פרידמן|איתן צוקרמן|חנה לביא|עמית טננבאום"
+    ),
+    CodePageCase(
+      "Arabic",
+      "cp1256 iso8859-6 cp720",
+      "أحمد الخياط|فاطمة النجار|خالد بن سعيد|مريم الحداد|يوسف القاضي|ليلى الصباغ|عمر الزيات|هدى العطار"
+    ),
+    CodePageCase(
+      "Thai",
+      "cp874",
+      "สมชาย ใจดีงาม|กมลวรรณ ศรีทอง|ณัฐพล แสงจันทร์|พิมพ์ใจ วงศ์สุข|ธนา บุญมาก|อรทัย เพชรดี|วิชัย ทองคำ|สุดา รุ่งเรือง"
+    ),
     CodePageCase("Simplified Chinese", "gb2312 gb18030", "王晓燕|李建平|欧阳文|张志远|刘丽华|陈国栋|周敏|赵雅琴"),
     CodePageCase("Traditional Chinese", "big5", "陳怡君|林志豪|黃淑芬|張雅婷|蔡宗翰|鄭美玲|許家瑋|吳佩珊"),
     CodePageCase("Japanese", "cp932 euc_jp", "田中 健一|佐藤 花子|鈴木 さくら|高橋 ケンジ|渡辺 由美子|小林 大輔|伊藤 真理|山本 翔太"),
@@ -93,7 +217,10 @@ struct CodePageTests {
         let label = "\(item.0.language) in \(item.1)"
         do {
           let names = try names(in: folder.appending("\(place).csv"))
-          #expect(names.map { Array($0.utf8) } == item.0.names.map { Array($0.utf8) }, "\(label): \(names)")
+          #expect(
+            names.map { Array($0.utf8) } == item.0.names.map { Array($0.utf8) },
+            "\(label): \(names)"
+          )
         } catch {
           Issue.record("\(label): \(error)")
         }
@@ -124,9 +251,9 @@ struct CodePageTests {
     async throws
   {
     try await withTemporaryDirectory { folder in
-      // Ana Novaè in windows-1252, Ana Novač in windows-1250.
+      // Ana Perè in windows-1252, Ana Perč in windows-1250.
       let path = folder.appending("list.csv")
-      let list = Array("Nr;Name;Team\r\n1;Ana Nova".utf8) + [0xE8] + Array(";T\r\n".utf8)
+      let list = Array("Nr;Name;Team\r\n1;Ana Per".utf8) + [0xE8] + Array(";T\r\n".utf8)
       try write(list, to: path)
       var form = InputOptions()
       form.isPersonnel = true
@@ -134,18 +261,20 @@ struct CodePageTests {
         try InputFile.readable(path.string, form)
       }
       #expect(error?.kind == .badData)
-      #expect(error?.message.hasPrefix("cannot read \(path): its encoding may be windows-125") == true)
+      #expect(
+        error?.message.hasPrefix("cannot read \(path): its encoding may be windows-125") == true
+      )
       #expect(error?.advice?.description.contains("as in <encoding> windows-125") == true)
       let details = try #require(error?.details)
-      #expect(details.contains("windows-1250: \"Ana Nova\u{10D}\""), "\(details)")
-      #expect(details.contains("windows-1252: \"Ana Nova\u{E8}\""), "\(details)")
+      #expect(details.contains("windows-1250: \"Ana Perč\""), "\(details)")
+      #expect(details.contains("windows-1252: \"Ana Perè\""), "\(details)")
       form.chooseEncoding = { question in
-        question.readings.first { $0.examples == ["\"Ana Nova\u{10D}\""] }?.encoding ?? ""
+        question.readings.first { $0.examples == ["\"Ana Perč\""] }?.encoding ?? ""
       }
       let file = try InputFile.readable(path.string, form)
       #expect(file.traits.chosenEncoding == "windows-1250")
       #expect(file.traits.notes == ["windows-1250", "separated by semicolons"])
-      #expect(try names(in: path, form) == ["Ana Nova\u{10D}"])
+      #expect(try names(in: path, form) == ["Ana Perč"])
     }
   }
 
@@ -240,7 +369,8 @@ struct CodePageTests {
     try await withTemporaryDirectory { folder in
       let path = folder.appending("list.csv")
       let plain = (1...60_000).map { "\($0);Ada Lund;T\n" }.joined()
-      let german = Array("0;J".utf8) + [0xFC] + Array("rgen M".utf8) + [0xFC] + Array("ller;T\n".utf8)
+      let german =
+        Array("0;J".utf8) + [0xFC] + Array("rgen M".utf8) + [0xFC] + Array("ller;T\n".utf8)
       let polish =
         Array("0;".utf8) + [0xA3] + Array("ukasz Paw".utf8) + [0xB3] + Array("owicz;T\n".utf8)
       let head = Array("Nr;Name;Team\n".utf8)
@@ -262,7 +392,8 @@ struct CodePageTests {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)
     try file.seek(offset: 0, from: .start)
-    while case let count = try bytes.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
+    while case let count = try bytes.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0
+    {
       all += bytes[..<count]
     }
     return try #require(String(validating: all, as: UTF8.self))

@@ -16,6 +16,8 @@ enum EncodingGuess {
 
   /// How much likelier the best reading must be than the next, a natural logarithm.
   private static let margin = 4.0
+  /// What is added for a single word, and shared by several.
+  private static let marginOfOneWord = 1.0
   /// Readings that are offered.
   private static let mostReadings = 3
   /// What words of a language are at least, for each letter and border.
@@ -30,7 +32,8 @@ enum EncodingGuess {
       self = .unknown
       return
     }
-    let rivals = candidates.dropFirst().filter { $0.likelihood > best.likelihood - Self.margin }
+    let margin = Self.margin + Self.marginOfOneWord / Double(max(1, words.high.count))
+    let rivals = candidates.dropFirst().filter { $0.likelihood > best.likelihood - margin }
     if rivals.isEmpty {
       self = .certain([best.name] + best.others)
     } else {
@@ -144,9 +147,12 @@ enum EncodingGuess {
     return scalars.contains { $0.isOutsideText } ? nil : scalars
   }
 
+  private static let longestHeading = 80
+
   /// Known headings say more than words.
   private static func bonus(_ cells: [[UInt32]]) -> Double {
     let known = cells.count { cell in
+      guard cell.count <= longestHeading else { return false }
       var text = String.UnicodeScalarView()
       text.append(contentsOf: cell.compactMap(Unicode.Scalar.init))
       return !Heading(String(text)).meanings.isEmpty

@@ -24,7 +24,9 @@ struct WordScorer {
     var scores = letterScores(word, kinds) + ideographScores(word, kinds)
     let penalty = signs(word, kinds) + capitals(word, kinds) + mixture(kinds)
     for language in scores.indices { scores[language] += penalty }
-    if penalty == 0, word.contains(where: { $0 >= 0x80 }), models.known.contains(ScalarKinds.small(word)) {
+    if penalty == 0, word.contains(where: { $0 >= 0x80 }),
+      models.known.contains(ScalarKinds.small(word))
+    {
       for language in models.letters.indices {
         scores[language] = max(scores[language], Self.knownName)
       }
@@ -102,7 +104,8 @@ struct WordScorer {
         penalty -= isAmongOthers ? 4 : 14
       case .punctuation where word[place] == 0x2019 && isInside: penalty -= place == 1 ? 3 : 9
       case .punctuation where word.count == 1: penalty -= 3
-      case .punctuation where isInside: penalty -= [0x2013, 0x2014, 0xB7].contains(word[place]) ? 8 : 13
+      case .punctuation where isInside:
+        penalty -= [0x2013, 0x2014, 0xB7].contains(word[place]) ? 8 : 13
       case .punctuation: penalty -= 11
       case .sign where (0xB2...0xB3).contains(word[place]) && place == 1 && word[0] == 0x6D:
         penalty -= 4
