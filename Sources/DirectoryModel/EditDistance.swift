@@ -10,7 +10,8 @@ package enum EditDistance {
     return near.min { $0.distance < $1.distance }?.word
   }
 
-  /// Insertions, deletions and substitutions that make one of the other (Levenshtein).
+  /// Insertions, deletions, substitutions and exchanges of neighbours that make one of the other (optimal string
+  /// alignment).
   ///
   /// - Returns: `nil` when there are more than `limit`.
   /// - Complexity: O(left · right), less where the limit is passed early.
@@ -20,17 +21,24 @@ package enum EditDistance {
     atMost limit: Int
   ) -> Int? {
     guard abs(left.count - right.count) <= limit else { return nil }
-    var row = Array(0...right.count)
+    var (earlier, former): ([Int], [Int]) = ([], Array(0...right.count))
     for (index, scalar) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in right.indices {
-        let substituted = diagonal + (right[column] == scalar ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(substituted, diagonal + 1, row[column] + 1)
+      var row = [index + 1]
+      for (column, other) in right.enumerated() {
+        var least = min(
+          former[column] + (other == scalar ? 0 : 1),
+          former[column + 1] + 1,
+          row[column] + 1
+        )
+        if index > 0, column > 0, scalar == right[column - 1], left[index - 1] == other {
+          least = min(least, earlier[column - 1] + 1)
+        }
+        row.append(least)
       }
-      if row.allSatisfy({ $0 > limit }) { return nil }
+      // An exchange goes on from the row before.
+      if row.allSatisfy({ $0 > limit }), former.allSatisfy({ $0 > limit - 1 }) { return nil }
+      (earlier, former) = (former, row)
     }
-    return row[right.count] <= limit ? row[right.count] : nil
+    return former[right.count] <= limit ? former[right.count] : nil
   }
 }

@@ -257,7 +257,7 @@ struct ImportMatching: Sendable {
       Rule(
         reason: .firstNameAndPlace,
         condition: """
-          ltrim(p.alias, '0') = ltrim(s.id, '0') and p.first = s.first
+          p.alias = s.id and p.first = s.first
             and \(Self.isSaid("title", "title")) and s.title <> ''
             and (\(Self.isSaid("department", "department_id"))
               or not exists (select from staffbook.departments d where d.id = s.department_id)

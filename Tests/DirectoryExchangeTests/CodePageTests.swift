@@ -314,7 +314,8 @@ struct CodePageTests {
         try write(Array(halves[0]) + name + Array(halves[1]), to: path)
         let set = try InputSet([path.string])
         #expect(set.members.map(\.format) == [format])
-        let read = try self.text(of: try set.members[0].open().descriptor)
+        let opened = try set.members[0].open()
+        let read = try withExtendedLifetime(opened) { try self.text(of: opened.descriptor) }
         #expect(read == text.replacing("#", with: "Żaneta Źródłowska"), "\(file)")
       }
       // A card says itself what its values are in.
@@ -403,7 +404,8 @@ struct CodePageTests {
   private func names(in path: FilePath, _ form: InputOptions? = nil) throws -> [String] {
     var form = form ?? InputOptions()
     form.isPersonnel = true
-    let text = try text(of: try InputFile.readable(path.string, form).descriptor)
+    let file = try InputFile.readable(path.string, form)
+    let text = try withExtendedLifetime(file) { try text(of: file.descriptor) }
     return text.split { $0.isNewline }.dropFirst().map { String($0.split(separator: ";")[1]) }
   }
 }

@@ -146,7 +146,7 @@ struct VCardReaderTests {
     #expect(
       seen.rows == [
         "d|Lumen|<|Lumen||0", "u|Mira Holm|<Lumen|Mira Holm|||1|0",
-        "u|desk@lumen.example|<Lumen|desk@lumen.example||desk@lumen.example||0",
+        "u|desk@lumen.example|<Lumen|Lumen||desk@lumen.example||0",
         "u|5AD380FD-B2DE-4261-BA99-DE1D1DB52FBE|<crew|Pia||||0", "d|crew|<|Crew||0",
       ]
     )

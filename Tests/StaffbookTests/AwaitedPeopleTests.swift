@@ -42,11 +42,9 @@ func withReportedLists(_ body: (ReportedLists) async throws -> Void) async throw
 @Suite("People whom a list names and nobody knows")
 struct AwaitedPeopleTests {
   private func isWarned(_ outcome: ProgramOutcome) -> Bool {
-    ["2: 1002: Bo Ek", "3: 1003: Cy Strand"].allSatisfy { place in
-      outcome.stderr.contains(
-        "b.csv:\(place): the column Boss names 1001, who is neither in the list nor in Staffbook"
-      )
-    }
+    outcome.stderr.contains(
+      "b.csv:2: 1002: Bo Ek: the column Boss names 1001, who is neither in the list nor in Staffbook"
+    )
   }
 
   @Test func `what a list cleared comes back with the list`() async throws {
@@ -124,7 +122,7 @@ struct AwaitedPeopleTests {
       try await lists.book.lines("set", "id:1007", "manager=", "--yes")
       try await lists.book.lines("remove", "id:1001", "--yes")
       #expect(try lists.managers() == ["1005 1004", "1006 1004"])
-      let back = try await lists.take("a.csv")
+      let back = try await lists.take("a.csv", with: "--map", "doubts=match")
       #expect(back.status == 0, "\(back)")
       #expect(
         back.stderr.split(separator: "\n").filter { $0.contains("edited here") } == [

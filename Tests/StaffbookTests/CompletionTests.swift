@@ -138,7 +138,7 @@ struct CompletionTests {
   private static let free: Set<String> = [
     "columns", "id", "key=template", "level", "n", "new-name", "period", "people", "reason", "seed",
     "sign", "text", "time", "url", "when", "place", "places", "rule", "from", "to", "transactions",
-    "arguments", "name", "number",
+    "arguments", "name", "number", "field",
   ]
   /// What `CompletionValues` answers.
   private static let answered: Set<String> = [

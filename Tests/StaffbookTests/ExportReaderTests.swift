@@ -133,7 +133,7 @@ struct ExportReaderTests {
           """,
           to: folder.appending("users.csv")
         )
-        try await book.lines("field", "add", "shoe size")
+        try await book.lines("field", "add", "shoe_size")
         try await book.lines("import", folder.string)
         try await book.lines("set", "3", "shoe_size=43")
         let cards = try await book.lines(

@@ -83,7 +83,8 @@ struct FieldOfEachKindTests {
         try await book.run("tree", "--all", "--columns", names),
       ]
       for format in ["csv", "tsv", "json", "jsonl", "vcard", "ldif"] {
-        outputs.append(try await book.run("export", "--all", "--format", format))
+        let exact = format == "vcard" ? ["--exact"] : []
+        outputs.append(try await book.run(["export", "--all", "--format", format] + exact))
       }
       let bare: (String) -> String = { text in text.filter { $0 != "\\" } }
       // What is made to be read names people instead of giving their ids.

@@ -100,7 +100,7 @@ struct ImportTests {
         let said = book.home.appending("said")
         async let second = runProgram(
           "/bin/sh",
-          ["-c", "exec \"$@\" 2>\"$0\"", said.string, try Book.program(), "import", "--verbose"]
+          ["-c", "exec \"$@\" 2>\"$0\"", said.string, try Book.program(), "import"]
             + [folder.string],
           environment: book.variables
         )
@@ -112,12 +112,9 @@ struct ImportTests {
           try connection.executeScript("commit")
         }
         let outcome = try await second
-        #expect(
-          outcome.stdout.reads(
-            "departments: 4 unchanged; people: will change 1, 2 unchanged; memberships: 4 unchanged",
-            "~ Ada Lund (u1); name \"Ada Byron\" is now \"Ada Lund\""
-          )
-        )
+        #expect(outcome.status == 0)
+        let told = try BadInputTests.text(of: said)
+        #expect(told.contains("people: changed 1, 2 unchanged"), "\(told)")
       }
     }
   }

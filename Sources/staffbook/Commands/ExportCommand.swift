@@ -79,10 +79,7 @@ struct ExportCommand: AsyncParsableCommand {
   var vcardVersion: VCardVersionOption?
 
   @Flag(
-    help: """
-      Write vCards that import reads back as they were: with ids, order, leads and fields in properties that \
-      other programs do not know.
-      """
+    help: "Write vCards that import reads back as they were, with properties that no other program knows."
   )
   var exact = false
 
