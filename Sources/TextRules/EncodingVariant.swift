@@ -33,7 +33,10 @@ struct EncodingVariant: Sendable {
       "\u{80}\u{81}\u{84}\u{86}\u{8D}\u{8E}\u{8F}\u{90}\u{651}\u{652}¤ـءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي\u{64B}\u{64C}\u{64D}\u{64E}\u{64F}\u{650}"
     ),
     (["xmacromanian", "macromanian"], "macintosh", "ÆØæøﬁﬂ", "ĂȘășȚț"),
-    (["xmaccroatian", "maccroatian"], "macintosh", "©Æ¥πæ∆»–ÿŸﬁﬂ‡ÊË\u{F8FF}˘˙˝˛", "ŠŽ∆šžĆČĐ\u{F8FF}©Æ»–ćčđπËÊæ"),
+    (
+      ["xmaccroatian", "maccroatian"], "macintosh", "©Æ¥πæ∆»–ÿŸﬁﬂ‡ÊË\u{F8FF}˘˙˝˛",
+      "ŠŽ∆šžĆČĐ\u{F8FF}©Æ»–ćčđπËÊæ"
+    ),
     (
       ["xmacicelandic", "xmaciceland", "maciceland", "macicelandic"], "macintosh", "†‹›ﬁﬂ‡",
       "ÝÐðÞþý"

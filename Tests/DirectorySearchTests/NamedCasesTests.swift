@@ -12,7 +12,7 @@ struct NamedCasesTests {
     ("suresh reddy", "सुरेश रेड्डी"), ("anil chaudhry", "अनिल चौधरी"),
     ("tetiana zghurskyi", "Тетяна Згурський"), ("sekiguchi", "関口 健"), ("sekiguchi", "関口健"),
     ("maekawa", "前川 里美"), ("marieluise maier", "Marie-Luise Maier"),
-    ("Djordje", "Đorđe Petrović"), ("djordje", "Đorđe Petrović"), ("đorđe", "Djordje Ilić"),
+    ("Djordje Petrovic", "Đorđe Petrović"), ("đorđe ilić", "Djordje Ilić"),
     ("Џеко", "Edin Džeko"), ("Ђорђе", "Đorđe Petrović"), ("Љубица", "Ljubica Matić"),
     ("Шевченко", "Oksana Shevchenko"), ("Дмитрий Щербаков", "Dmitriy Shcherbakov"),
     ("Георгиев", "Hristo Georgiev"), ("Παπαδόπουλος", "Nikos Papadopoulos"),
@@ -84,7 +84,7 @@ struct NamedCasesTests {
     ("łu", ["Łucja Zych", "לו כהן"]),
     (
       "anna",
-      ["Anna Lund", "Hanna Bo-Johansson-Lindqvist", "Ганна Бондаренко-Мельниченко", "Іванна Лис"]
+      ["Anna Lund", "Hanna Bo-Johansson-Lindqvist", "Rosanna Li"]
     ),
   ])
   func `stand in this order`(typed: String, names: [String]) throws {

@@ -112,7 +112,7 @@ struct SearchQueryTests {
   @Test(
     arguments: [
       ("mailto:ada@x.example", "email:ada@x.example"), ("MailTo:a@x?subject=b", "email:a@x"),
-      ("tel:+1-201-555-0123;ext=5", "phone:+1-201-555-0123"), ("tel:+0123", "phone:+0123"),
+      ("tel:+1-201-555-0123;ext=5", "phone:+1-201-555-0123;ext=5"), ("tel:+0123", "phone:+0123"),
     ]
   )
   func `a link to an address or a number is what it leads to`(text: String, term: String) {

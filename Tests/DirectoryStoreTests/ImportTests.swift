@@ -205,7 +205,7 @@ struct ImportTests {
           == .done(
             ChangeTotals(
               departments: ChangeCounts(added: 1, moved: 1, removed: 2),
-              users: ChangeCounts(added: 1, moved: 1, removed: 2),
+              users: ChangeCounts(added: 1, changed: 1, removed: 2),
               memberships: ChangeCounts(added: 1, removed: 3, unchanged: 1)
             )
           )

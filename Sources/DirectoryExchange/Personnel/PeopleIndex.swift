@@ -60,7 +60,7 @@ struct PeopleIndex {
 
   private mutating func addName(_ name: [UInt8], _ place: Int32) {
     add(Self.comparedName(name), .name, place)
-    if name.contains(UInt8(ascii: ",")), let turned = PersonReference.turned(name) {
+    if name.contains(UInt8(ascii: ",")), let turned = WrittenReference.turned(name) {
       add(Self.comparedName(turned), .name, place)
     }
     // `Jan Berg (JAW0005)` as the name itself.
@@ -80,9 +80,9 @@ struct PeopleIndex {
   }
 
   private mutating func note(number: [UInt8]) {
-    guard number.contains(where: PersonReference.isDigit) else { return }
-    if shapes.count < 1_000 { shapes.insert(PersonReference.shape(of: number)) }
-    if number.first == UInt8(ascii: "0"), number.allSatisfy(PersonReference.isDigit) {
+    guard number.contains(where: WrittenReference.isDigit) else { return }
+    if shapes.count < 1_000 { shapes.insert(WrittenReference.shape(of: number)) }
+    if number.first == UInt8(ascii: "0"), number.allSatisfy(WrittenReference.isDigit) {
       let place = found[Self.hash(number, .id)] ?? found[Self.hash(number, .number)]
       let stripped = Array(number.drop { $0 == UInt8(ascii: "0") })
       if let place, place >= 0 { add(stripped, .withoutZeros, place) }
@@ -94,7 +94,7 @@ struct PeopleIndex {
   /// Finds whom a text names.
   ///
   /// A number decides where there is one; a name only where one person has it. Then come parts of
-  /// the text, as `PersonReference` has them, and the first part of a distinguished name.
+  /// the text, as `WrittenReference` has them, and the first part of a distinguished name.
   func look(for text: [UInt8]) -> Result {
     if let place = whole(text) { return .id(ids[place]) }
     if text.contains(UInt8(ascii: "=")),
@@ -102,7 +102,7 @@ struct PeopleIndex {
     {
       return look(for: name)
     }
-    return look(for: PersonReference(text))
+    return look(for: WrittenReference(text))
   }
 
   /// The person whom a text names as it stands.
@@ -124,7 +124,7 @@ struct PeopleIndex {
     for attribute in name.parts.first ?? [] {
       let value = Array(attribute.value.utf8)
       if let place = whole(value) { return .id(ids[place]) }
-      switch look(for: PersonReference(value)) {
+      switch look(for: WrittenReference(value)) {
       case .none: continue
       case .several: isSeveral = true
       case .number: continue
@@ -134,7 +134,7 @@ struct PeopleIndex {
     return isSeveral ? .several : .none
   }
 
-  private func look(for reference: PersonReference) -> Result {
+  private func look(for reference: WrittenReference) -> Result {
     let named = place(ofNames: reference.names)
     var numbered = Set(reference.numbers.compactMap { place(ofNumber: $0) })
     if numbered.isEmpty {
@@ -157,7 +157,8 @@ struct PeopleIndex {
     // `Jan Berg 2` is a name, too.
     let words = reference.words.map(\.number).filter { $0.count > 2 }
     let unknown = (reference.numbers + words).first {
-      $0.contains(where: PersonReference.isDigit) && shapes.contains(PersonReference.shape(of: $0))
+      $0.contains(where: WrittenReference.isDigit)
+        && shapes.contains(WrittenReference.shape(of: $0))
     }
     if let unknown { return .number(unknown) }
     switch named {
@@ -174,7 +175,7 @@ struct PeopleIndex {
 
   private func place(ofNames names: [[UInt8]]) -> Named {
     for name in names {
-      for form in PersonReference.forms(of: name) {
+      for form in WrittenReference.forms(of: name) {
         switch found[Self.hash(Self.comparedName(form), .name)] {
         case nil: continue
         case Self.several: return .several
@@ -209,7 +210,7 @@ struct PeopleIndex {
   }
 
   private static func withoutZeros(_ text: [UInt8]) -> [UInt8] {
-    text.allSatisfy(PersonReference.isDigit) ? Array(text.drop { $0 == UInt8(ascii: "0") }) : []
+    text.allSatisfy(WrittenReference.isDigit) ? Array(text.drop { $0 == UInt8(ascii: "0") }) : []
   }
 
   private static func key(of name: DistinguishedName) -> [UInt8] {

@@ -118,7 +118,7 @@ package struct SearchEngine: Sendable {
   }
 
   /// Puts people who are called by another form of a name before others in whose names it only occurs:
-  /// Ганна before Іванна for `anna`.
+  /// Hanna before Rosanna for `anna`.
   ///
   /// - Parameters:
   ///   - hits: Best first.

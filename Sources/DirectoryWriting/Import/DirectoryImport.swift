@@ -241,7 +241,7 @@ package struct DirectoryImport: Sendable {
         refusal = Refusal(error: error)
       }
     }
-    if refusal == nil {
+    if refusal == nil, request.isBraked {
       refusal = try await self.refusal(list, report.summary, notes, state.accepted, importer)
     }
     // What has been shown is compared, and not shown again.

@@ -33,6 +33,8 @@ package struct ImportRequest: Sendable {
   package var acceptDeletions = false
   /// Names of values of people that may change for any number of them.
   package var acceptedChanges: [String] = []
+  /// Whether too many changed values stop it (`ChangeBrake`).
+  var isBraked = true
   /// A file with answers to whether people of a list are those of certain records; it gets the questions
   /// that it does not answer.
   package var decisionFile: String?

@@ -29,6 +29,9 @@ extension FieldDeclarations {
   ) async throws(DirectoryError) -> ImportRequest {
     let inputs = try company.spooled(withFields: withFields)
     if withFields { try await declareMissing(SampleFields.declared) }
-    return ImportRequest(inputs)
+    var request = ImportRequest(inputs)
+    // Another company stands for no month of this one.
+    request.isBraked = false
+    return request
   }
 }

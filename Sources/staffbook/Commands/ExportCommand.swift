@@ -79,7 +79,7 @@ struct ExportCommand: AsyncParsableCommand {
   var vcardVersion: VCardVersionOption?
 
   @Flag(
-    help: "Write vCards that import reads back as they were, with properties that no other program knows."
+    help: "Write vCards that import reads back as they were, with properties of Staffbook's own."
   )
   var exact = false
 

@@ -2,7 +2,7 @@ import TextRules
 
 /// A text that names a person, taken apart: `Jan Berg (JAW0005)`, `JAW0006 - Jan Berg`, `Berg, Jan`,
 /// `Jan Berg <jan@x.example>`, `ACME\jberg`, `acme.example/Sales/Jan Berg`.
-struct PersonReference {
+struct WrittenReference {
   /// What stands apart from the rest, in brackets or beside a dash, and may be a number of any form.
   private(set) var numbers: [[UInt8]] = []
   /// Words with digits at the beginning or the end of a name, with the name that is left of it.
