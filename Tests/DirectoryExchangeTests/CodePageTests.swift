@@ -405,7 +405,7 @@ struct CodePageTests {
     var form = form ?? InputOptions()
     form.isPersonnel = true
     let file = try InputFile.readable(path.string, form)
-    let text = try withExtendedLifetime(file) { try text(of: file.descriptor) }
-    return text.split { $0.isNewline }.dropFirst().map { String($0.split(separator: ";")[1]) }
+    let list = try withExtendedLifetime(file) { try self.text(of: file.descriptor) }
+    return list.split { $0.isNewline }.dropFirst().map { String($0.split(separator: ";")[1]) }
   }
 }
