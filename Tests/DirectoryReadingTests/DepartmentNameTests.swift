@@ -204,13 +204,17 @@ struct EditDistanceTests {
   private func naive(_ left: ArraySlice<Unicode.Scalar>, _ right: ArraySlice<Unicode.Scalar>) -> Int
   {
     guard let first = left.first, let other = right.first else { return left.count + right.count }
-    if first == other { return naive(left.dropFirst(), right.dropFirst()) }
-    return 1
-      + min(
-        naive(left.dropFirst(), right.dropFirst()),
-        naive(left.dropFirst(), right),
-        naive(left, right.dropFirst())
-      )
+    var least = min(
+      naive(left.dropFirst(), right.dropFirst()) + (first == other ? 0 : 1),
+      naive(left.dropFirst(), right) + 1,
+      naive(left, right.dropFirst()) + 1
+    )
+    if left.count > 1, right.count > 1, first == right[right.startIndex + 1],
+      other == left[left.startIndex + 1]
+    {
+      least = min(least, naive(left.dropFirst(2), right.dropFirst(2)) + 1)
+    }
+    return least
   }
 
   @Test(arguments: newSeeds(10))
