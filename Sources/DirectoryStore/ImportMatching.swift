@@ -251,23 +251,6 @@ struct ImportMatching: Sendable {
         objection: "false"
       )
     ]
-    // Somebody who marries keeps number, first name and work, though the department may be renamed at
-    // once; that is told.
-    rules.append(
-      Rule(
-        reason: .firstNameAndPlace,
-        condition: """
-          p.alias = s.id and p.first = s.first
-            and \(Self.isSaid("title", "title")) and s.title <> ''
-            and (\(Self.isSaid("department", "department_id"))
-              or not exists (select from staffbook.departments d where d.id = s.department_id)
-                and not exists (
-                  select from pg_temp.staged_departments d where d.id = p.department_id))
-          """,
-        proof: "true",
-        objection: "p.is_removed or \(ImportEvidence.isContradicted)"
-      )
-    )
     for key in source.keys {
       switch key {
       case .id:
@@ -291,6 +274,23 @@ struct ImportMatching: Sendable {
       case .name: rules += rulesOfNames
       }
     }
+    // Somebody who marries keeps number, first name and work, though the department may be renamed at
+    // once; that is told.
+    rules.append(
+      Rule(
+        reason: .firstNameAndPlace,
+        condition: """
+          ltrim(p.alias, '0') = ltrim(s.id, '0') and p.first = s.first
+            and \(Self.isSaid("title", "title")) and s.title <> ''
+            and (\(Self.isSaid("department", "department_id"))
+              or not exists (select from staffbook.departments d where d.id = s.department_id)
+                and not exists (
+                  select from pg_temp.staged_departments d where d.id = p.department_id))
+          """,
+        proof: "true",
+        objection: "p.is_removed or \(ImportEvidence.isContradicted)"
+      )
+    )
     return rules
   }
 

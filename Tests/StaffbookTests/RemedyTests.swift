@@ -117,28 +117,13 @@ struct RemedyTests {
     }
   }
 
-  @Test func `records that vanished, and changes past the history`() async throws {
+  @Test func `records that vanished are accepted`() async throws {
     try await withCompany { book, folder in
       try await book.lines("sample", "--load", "--people", "300", "--departments", "20")
       let reader = Book(home: folder, conninfo: book.conninfo)
       try await reader.lines("sync")
       try book.script("truncate staffbook.departments, staffbook.users, staffbook.memberships")
       try await follow(.command, of: ["sync"], reader, status: 75)
-
-    }
-    try await withCompany { book, _ in
-      try book.script(
-        """
-        alter table staffbook.users disable trigger all;
-        update staffbook.users set phone = '+1 1' where id = 'u1';
-        alter table staffbook.users enable trigger all
-        """
-      )
-      let before = try await book.run("doctor")
-      #expect(before.stdout.contains("staffbook history catch-up"), "\(before)")
-      try await book.lines("history", "catch-up")
-      let after = try await book.run("doctor")
-      #expect(!after.stdout.contains("staffbook history catch-up"), "\(after)")
     }
   }
 
