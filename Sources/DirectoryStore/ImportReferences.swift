@@ -209,6 +209,18 @@ extension ImportReferences {
     )
   }
 
+  /// Whether a record is removed by the import.
+  ///
+  /// - Parameters:
+  ///   - kind: What it is.
+  ///   - alias: The name of its row in a query.
+  /// - Returns: A condition.
+  static func isGoing(_ kind: RecordKind, _ alias: String) -> String {
+    kind == .user
+      ? "exists (select from pg_temp.import_leavers l where l.id = \(alias).id and l.is_removed)"
+      : "exists (select from pg_temp.import_closed l where l.id = \(alias).id)"
+  }
+
   /// Stages records as they are, where no file has them and they name certain people.
   private func stageUntouched(
     naming people: String,
@@ -216,10 +228,6 @@ extension ImportReferences {
   ) throws(StoreFailure) {
     for kind in kinds {
       let table = kind == .user ? "users" : "departments"
-      let going =
-        kind == .user
-        ? "pg_temp.import_leavers l where l.id = s.id and l.is_removed"
-        : "pg_temp.import_closed l where l.id = s.id"
       try connection.perform(
         """
         create temporary table import_naming_\(table) on commit drop as
@@ -227,7 +235,7 @@ extension ImportReferences {
             from \(Self.people(of: kind, in: "staffbook.\(table)"))
               join \(people) p on p.id = v.id
             where not exists (select from pg_temp.staged_\(table) t where t.id = s.id)
-              and not exists (select from \(going))
+              and not \(Self.isGoing(kind, "s"))
         """
       )
       try Self.stage(kind, "pg_temp.import_naming_\(table)", &connection)

@@ -169,17 +169,13 @@ struct ImportReturning: Sendable {
     guard count > 0 else { return }
     for kind in [RecordKind.department, .user] {
       let table = kind == .department ? "departments" : "users"
-      let going =
-        kind == .user
-        ? "pg_temp.import_leavers l where l.id = t.id and l.is_removed"
-        : "pg_temp.import_closed l where l.id = t.id"
       try connection.perform(
         """
         create temporary table import_regained_by_\(table) on commit drop as
           select t.id, g.name, g.is_multiple, g.former
             from pg_temp.import_regained g join staffbook.\(table) t on t.identity = g.identity
             where g.kind = '\(kind.rawValue)' and t.fields -> g.name is not distinct from g.latter
-              and not exists (select from \(going))
+              and not \(ImportReferences.isGoing(kind, "t"))
               and not (g.name = any ($1)
                 and exists (select from pg_temp.staged_\(table) s where s.id = t.id))
         """,

@@ -39,13 +39,11 @@ enum NoteRow {
   )
 }
 
-/// Rows that are left out on purpose: of each kind the first is told, and how many there are; if they
-/// are kept, each of them with the person's number and name.
+/// Rows that are left out on purpose, told with the person's number and name, or with what they begin with.
 struct OmittedRows {
-  enum Kind: Int, CaseIterable {
+  enum Kind: RowFindingKind {
     case condition, left, notBegun, total, note
 
-    /// What is said of one row; `value` is the person's name, or what the row begins with.
     func text(_ value: String) -> String {
       switch self {
       case .condition: "skipped \(value), which does not meet the mapping's where"
@@ -56,7 +54,6 @@ struct OmittedRows {
       }
     }
 
-    /// What is said of several.
     func text(_ number: Int, first value: String) -> String {
       let begin =
         switch self {
@@ -70,14 +67,9 @@ struct OmittedRows {
     }
   }
 
-  private typealias Finding = (line: Int, id: [UInt8], shown: String)
+  private var findings: RowFindings<Kind>
 
-  /// Whether each of them is kept.
-  let keepsAll: Bool
-  private var findings: [Kind: (first: Finding, count: Int)] = [:]
-  private var all: [Kind: [Finding]] = [:]
-
-  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+  init(keepsAll: Bool = false) { findings = RowFindings(keepsAll: keepsAll) }
 
   /// - Parameters:
   ///   - kind: Why it is left out.
@@ -85,29 +77,14 @@ struct OmittedRows {
   ///   - id: The person's id, if the row is about one.
   ///   - name: The person's name; of others, the first cell that is not empty is shown.
   mutating func note(_ kind: Kind, _ record: CSVRecord, id: [UInt8] = [], name: [UInt8] = []) {
-    if findings[kind] != nil { findings[kind]?.count += 1 }
-    guard findings[kind] == nil || keepsAll else { return }
-    let cell = (0..<record.count).first { !record[$0].isEmpty }
-    let shown =
-      !name.isEmpty
-      ? QuotedValue.text(name) : cell.map { QuotedValue.text(record[$0]) } ?? "an empty row"
-    let finding = (record.line, id, shown)
-    if findings[kind] == nil { findings[kind] = (finding, 1) }
-    if keepsAll { all[kind, default: []].append(finding) }
+    func shown() -> String {
+      if !name.isEmpty { return QuotedValue.text(name) }
+      let cell = (0..<record.count).first { !record[$0].isEmpty }
+      return cell.map { QuotedValue.text(record[$0]) } ?? "an empty row"
+    }
+    findings.note(kind, shown(), id, record.line)
   }
 
   /// Tells what was left out of a file, and goes to the next.
-  mutating func warn(_ rows: ListRowBuilder) {
-    for kind in Kind.allCases {
-      guard let (first, count) = findings[kind] else { continue }
-      let text = count > 1 ? kind.text(count, first: first.shown) : kind.text(first.shown)
-      rows.warn(
-        RowWarning(line: first.line, id: first.id, reason: text),
-        of: all[kind, default: []].map {
-          RowWarning(line: $0.line, id: $0.id, reason: kind.text($0.shown))
-        }
-      )
-    }
-    (findings, all) = ([:], [:])
-  }
+  mutating func warn(_ rows: ListRowBuilder) { findings.warn(rows) }
 }

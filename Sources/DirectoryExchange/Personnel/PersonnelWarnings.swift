@@ -1,12 +1,10 @@
 import DirectoryModel
 
-/// Values of a list that are taken as they stand, but are likely mistakes: of each kind the first is
-/// told, and how many there are; if they are kept, each of them.
+/// Values of a list that are taken as they stand, but are likely mistakes.
 struct PersonnelWarnings {
-  enum Kind: Int, CaseIterable {
+  enum Kind: RowFindingKind {
     case address, number, date, formula, ownManager, leadLeft, leavesToday, sameName, namePart
 
-    /// What is said of one value.
     func text(_ value: String) -> String {
       switch self {
       case .address: "\(value) is not an email address" + Self.unchanged
@@ -22,7 +20,6 @@ struct PersonnelWarnings {
       }
     }
 
-    /// What is said of several.
     func text(_ count: Int, first value: String) -> String {
       switch self {
       case .address: "\(count) invalid email addresses, the first \(value)" + Self.allUnchanged
@@ -46,24 +43,14 @@ struct PersonnelWarnings {
     private static let allUnchanged = "; they are imported unchanged"
   }
 
-  private typealias Finding = (line: Int, id: [UInt8], text: String)
-
-  /// Whether each of them is kept.
-  let keepsAll: Bool
-  private var findings: [Kind: (first: Finding, count: Int)] = [:]
-  private var all: [Kind: [Finding]] = [:]
+  private var findings: RowFindings<Kind>
   /// Hashes of names with departments.
   private var names: Set<UInt64> = []
 
-  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+  init(keepsAll: Bool = false) { findings = RowFindings(keepsAll: keepsAll) }
 
   mutating func note(_ kind: Kind, _ text: @autoclosure () -> String, _ id: [UInt8], _ line: Int) {
-    if findings[kind] == nil {
-      findings[kind] = ((line, id, text()), 1)
-    } else {
-      findings[kind]?.count += 1
-    }
-    if keepsAll { all[kind, default: []].append((line, id, text())) }
+    findings.note(kind, text(), id, line)
   }
 
   /// Looks at a value of a kind of field.
@@ -106,17 +93,5 @@ struct PersonnelWarnings {
   }
 
   /// Tells what was found in a file, and goes to the next.
-  mutating func warn(_ rows: ListRowBuilder) {
-    for kind in Kind.allCases {
-      guard let (first, count) = findings[kind] else { continue }
-      let text = count > 1 ? kind.text(count, first: first.text) : kind.text(first.text)
-      rows.warn(
-        RowWarning(line: first.line, id: first.id, reason: text),
-        of: all[kind, default: []].map {
-          RowWarning(line: $0.line, id: $0.id, reason: kind.text($0.text))
-        }
-      )
-    }
-    (findings, all) = ([:], [:])
-  }
+  mutating func warn(_ rows: ListRowBuilder) { findings.warn(rows) }
 }
